@@ -37,11 +37,33 @@ export async function prepareTemplate(adminUrl: string, template: string): Promi
     adminUrl,
     Object.entries(logins).map(([name, { roles }]) => ({ url: urls[name as keyof typeof logins], roles })),
   )
+  await useFewRounds([adminUrl, ...Object.values(urls)])
   // No session may be connected to the template while it is copied; TimescaleDB's scheduler connects to every database that allows it.
   await admin(adminUrl, `alter database ${template} allow_connections false`)
 }
 
+/**
+ * Sets the passwords of these URLs again, with the server's number of rounds: initdb and the service use 4096, which clients compute for each
+ * of thousands of connections. On a server that others have set up, this changes nothing.
+ */
+async function useFewRounds(urls: readonly [admin: string, ...string[]]): Promise<void> {
+  const [row] = await admin<{ rounds: string }>(urls[0], "select current_setting('scram_iterations', true) as rounds")
+  if (row?.rounds !== '1') return
+  for (const url of urls) {
+    const { username, password } = new URL(url)
+    await admin(
+      urls[0],
+      `alter role ${pg.escapeIdentifier(decodeURIComponent(username))} password ${pg.escapeLiteral(decodeURIComponent(password))}`,
+    )
+  }
+}
+
+/** Returns the name of the copy of the template that is filled for tests of plans (test/queries/_plan-filled.ts). */
+export const fillNameOf = (template: string): string => `${template}_plans`
+
+/** Drops the filled copy too. */
 export async function dropTemplate(adminUrl: string, template: string): Promise<void> {
+  await admin(adminUrl, `drop database if exists ${fillNameOf(template)} with (force)`)
   await admin(adminUrl, `drop database ${template} with (force)`)
 }
 
@@ -52,17 +74,18 @@ export function useTimescale(): void {
   process.env['TEST_DATABASE_URL'] = readVariable('TEST_TIMESCALE_URL')
 }
 
-/** Clones the template; stop() drops the clone. */
-export async function makeDatabase(): Promise<TestDatabase> {
-  const { create, ...database } = nameDatabase()
+/** Clones the template, that of the run by default; stop() drops the clone. */
+export async function makeDatabase(template?: string): Promise<TestDatabase> {
+  const { create, ...database } = nameDatabase(template)
   await create()
   return database
 }
 
 /** Returns a database that exists once `create` has resolved. */
-export function nameDatabase(): TestDatabase & { readonly create: () => Promise<void> } {
+export function nameDatabase(
+  template = readVariable('TEST_TEMPLATE'),
+): TestDatabase & { readonly create: () => Promise<void> } {
   const adminUrl = readVariable('TEST_DATABASE_URL')
-  const template = readVariable('TEST_TEMPLATE')
   const name = `test_${randomBytes(6).toString('hex')}`
   const url = withDatabase(adminUrl, name)
   const urls = readUrls(url)
@@ -79,7 +102,7 @@ export function nameDatabase(): TestDatabase & { readonly create: () => Promise<
     query: async <Row extends object>(text: string, values: unknown[] = []) =>
       (await pool.query<Row>(text, values)).rows,
     // Copying files costs half as much as writing pages to the log, and without fsync the checkpoint takes no time.
-    create: async () => await admin(adminUrl, `create database ${name} template ${template} strategy file_copy`),
+    create: async () => void (await admin(adminUrl, `create database ${name} template ${template} strategy file_copy`)),
     stop: async () => {
       await Promise.all([db.stop(), front.stop(), actor.stop(), pool.end()])
       await dropDatabase(adminUrl, name)
@@ -132,14 +155,16 @@ const inUse = '55006'
 export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await admin(adminUrl, `drop database ${name} with (force)`)
+      await admin(adminUrl, `drop database ${name} with (force)`)
+      return
     } catch (error) {
       if ((error as { code?: string }).code !== inUse || attempt === 5) throw error
     }
   }
 }
 
-function readVariable(name: string): string {
+/** Returns a variable that `npm test` sets for test files. */
+export function readVariable(name: string): string {
   const value = process.env[name]
   if (value === undefined)
     throw new Error(`${name} is not set: run the tests by \`npm test\` or \`npm test -- <files>\``)
@@ -152,7 +177,7 @@ const admins = new Map<string, pg.Pool>()
  * Runs a statement on a pooled connection, since opening one costs a third as much as creating a database. Idle connections do not keep the
  * process alive.
  */
-async function admin(url: string, statement: string): Promise<void> {
+async function admin<Row extends object>(url: string, statement: string): Promise<Row[]> {
   let pool = admins.get(url)
   if (pool === undefined) {
     pool = new pg.Pool({ connectionString: url, max: 2, allowExitOnIdle: true })
@@ -160,10 +185,11 @@ async function admin(url: string, statement: string): Promise<void> {
     pool.on('error', () => undefined)
     admins.set(url, pool)
   }
-  await pool.query(statement)
+  return (await pool.query<Row>(statement)).rows
 }
 
-function withDatabase(url: string, name: string): string {
+/** Returns the URL of another database of the same server. */
+export function withDatabase(url: string, name: string): string {
   const parsed = new URL(url)
   parsed.pathname = `/${name}`
   return parsed.href

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { findChromium } from './chromium.ts'
 import { compileCache, warmCompileCache } from './compile-cache.ts'
-import { readCosts } from './costs.ts'
+import { type Cost, readCosts } from './costs.ts'
 import { buildDashboard } from './dashboard.ts'
 import { dropTemplate, prepareTemplate } from './db.ts'
 import { startNats } from './nats.ts'
@@ -32,6 +32,8 @@ const fastSettings = [
   // Autovacuum runs at unpredictable times, and most databases are dropped by then. Tests that need statistics gather them.
   'autovacuum=off',
   'jit=off',
+  // For passwords that are set from then on (prepareTemplate).
+  'scram_iterations=1',
 ]
 
 const files = process.argv.slice(2)
@@ -62,9 +64,11 @@ async function main(): Promise<void> {
     const { phases, companions } = planPhases(root, files)
     env['TEST_COMPANIONS'] = JSON.stringify(companions)
     if (files.length === 0) env['TEST_COSTS'] = startCosts(servers)
+    // The lanes of other files start meanwhile.
+    const dashboard = needsDashboard ? prepareDashboard() : undefined
     const results: Result[] = []
     for (const lanes of phases)
-      results.push(...(await Promise.all(lanes.map(async (lane) => await runInTurn(lane, env)))).flat())
+      results.push(...(await Promise.all(lanes.map(async (lane) => await runInTurn(lane, env, dashboard)))).flat())
     report(results, env['TEST_COSTS'])
   } finally {
     for (const server of servers.toReversed()) await server.stop()
@@ -85,14 +89,14 @@ async function prepareAll(servers: Stoppable[]): Promise<Record<string, string>>
     ...(needsTimescale ? await prepareTimescale(servers) : {}),
     ...(needsNats ? await prepareNats(servers) : {}),
   })
-  const fromNpm = async (): Promise<Record<string, string>> => {
-    const database = isAllOnTimescale ? {} : { TEST_DATABASE_URL: await prepareEmbedded(servers) }
-    const dashboard = needsDashboard ? await prepareDashboard() : {}
+  const fromNpm = async (): Promise<Record<string, string>> =>
+    isAllOnTimescale ? {} : { TEST_DATABASE_URL: await prepareEmbedded(servers) }
+  const warm = async (): Promise<Record<string, string>> => {
     if (files.length === 0) await warmCompileCache()
-    return { ...database, ...dashboard }
+    return {}
   }
-  // Both end before an error is reported, so that everything that was started is stopped.
-  const prepared = await Promise.allSettled([fromDebian(), fromNpm()])
+  // All end before an error is reported, so that everything that was started is stopped.
+  const prepared = await Promise.allSettled([fromDebian(), fromNpm(), warm()])
   const env: Record<string, string> = {}
   for (const one of prepared) {
     if (one.status === 'rejected') throw one.reason
@@ -146,7 +150,7 @@ async function prepareNats(servers: Stoppable[]): Promise<Record<string, string>
   }
 }
 
-/** As with TimescaleDB: finds a browser and builds the dashboard. This is done once, since test files run in parallel. */
+/** As with TimescaleDB: finds a browser and builds the dashboard. This is done once, since test files run in parallel. Never rejects. */
 async function prepareDashboard(): Promise<Record<string, string>> {
   try {
     findChromium()
@@ -177,10 +181,13 @@ type Result = {
 }
 
 const shownCosts = 20
+const shownWaits = 5
+/** A process that shares two cores with those of three lanes uses about this share of its time. */
+const usualShare = 1 / 4
 const maxReasonLines = 200
 
 /**
- * Prints the processes that cost most and the durations of the lanes, then repeats the failures and their reasons: CI may keep only the end
+ * Prints the processes that cost most, those that waited most and the durations of the lanes, then repeats the failures and their reasons: CI may keep only the end
  * of the log.
  */
 function report(results: readonly Result[], costs: string | undefined): void {
@@ -190,8 +197,11 @@ function report(results: readonly Result[], costs: string | undefined): void {
   const silent = results.filter((result) => result.failed.length === 0 && result.code !== 0).length
   if (costs !== undefined) {
     writeLine('\nthe most expensive processes (CPU, duration, files):')
-    for (const { files: ran, cpuS, wallS } of readCosts(costs).slice(0, shownCosts))
-      writeLine(`  ${cpuS.toFixed(1)} s, ${wallS.toFixed(1)} s, ${ran.join(' ')}`)
+    const all = readCosts(costs)
+    for (const one of all.slice(0, shownCosts)) writeCost(one)
+    writeLine('\nthe processes that waited longest for something other than a core:')
+    const waited = ({ cpuS, wallS }: Cost): number => wallS - cpuS / usualShare
+    for (const one of all.toSorted((a, b) => waited(b) - waited(a)).slice(0, shownWaits)) writeCost(one)
     writeLine(`the lanes: ${results.map(({ took }) => took).join(', ')}`)
   }
   const reasons = results.filter(({ code }) => code !== 0).flatMap((result) => result.reasons)
@@ -201,14 +211,27 @@ function report(results: readonly Result[], costs: string | undefined): void {
   process.exitCode = failures > 0 || passed.length === 0 || isInterrupted ? 1 : 0
 }
 
-async function runInTurn(lanes: readonly Lane[], env: Record<string, string>): Promise<Result[]> {
+const writeCost = ({ files: ran, cpuS, wallS }: Cost): void =>
+  writeLine(`  ${cpuS.toFixed(1)} s, ${wallS.toFixed(1)} s, ${ran.join(' ')}`)
+
+type Env = Readonly<Record<string, string>>
+
+/** `dashboard`: what tests of the page also need. */
+async function runInTurn(lanes: readonly Lane[], env: Env, dashboard: Promise<Env> | undefined): Promise<Result[]> {
   const results: Result[] = []
-  for (const lane of lanes) if (!isInterrupted) results.push(await runAva(lane, env))
+  for (const lane of lanes) {
+    const own = readsBuild(lane) ? { ...env, ...(await dashboard) } : env
+    if (!isInterrupted) results.push(await runAva(lane, own))
+  }
   return results
 }
 
+/** The test of the image copies the build, as part of what a build of the image must ignore. Chosen files may be any. */
+const readsBuild = ({ args }: Lane): boolean =>
+  files.length > 0 || args.some((file) => /^test\/(?:dashboard\/|deploy\/image)/.test(file))
+
 /** Prints ava's report while it runs and keeps its lines, since ava's summary omits the passed tests if one has failed. */
-async function runAva({ name, concurrency, args }: Lane, env: Record<string, string>): Promise<Result> {
+async function runAva({ name, concurrency, args }: Lane, env: Env): Promise<Result> {
   const ava = fileURLToPath(new URL('../../node_modules/ava/entrypoints/cli.js', import.meta.url))
   const leave = new URL('./leave.ts', import.meta.url).href
   const child = spawn(process.execPath, [`--import=${leave}`, ava, `--concurrency=${concurrency}`, ...args], {

@@ -9,6 +9,8 @@ export type Companions = Readonly<Record<string, readonly string[]>>
 
 type Kind = {
   readonly mostInProcess: number
+  /** Code that every file of this kind contains. */
+  readonly required?: RegExp
   /** Code of a test file that waits, starts something, measures time, or changes what other files of its process see. */
   readonly forbidden: RegExp
   /** Code that neither the file nor the helpers that it imports may contain. */
@@ -18,7 +20,7 @@ type Kind = {
 const computing: Kind = {
   mostInProcess: 14,
   forbidden:
-    /test\.(?:serial|before|after)|process\.|mock\.|(?:performance|Date)\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
+    /test\.(?:serial|before|after)|useServer\(|startServer\(|process\.|mock\.|(?:performance|Date)\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
   forbiddenHelpers:
     /'pg'|_kit\/(?:browser|chaos|connected|container|data-dir|db|debian|helm|nats|people-http|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|timescale|young-garbage)/,
 }
@@ -29,7 +31,23 @@ const usingDatabases: Kind = {
   forbidden:
     /test\.(?:beforeEach|afterEach)|^useTimescale|t\.timeout|process\.|mock\.|performance\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
   forbiddenHelpers:
-    /_kit\/(?:browser|chaos|container|data-dir|debian|fastest|helm|nats|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|standstill|timescale|virtual-clock|young-garbage)/,
+    /_kit\/(?:browser|chaos|container|data-dir|debian|fastest|helm|nats|pgbouncer|prepared|promtool|relay|serve|service-process|smtp|standstill|timescale|young-garbage)/,
+}
+
+/** As the others that use databases, but of the server with TimescaleDB, which then serves the whole process. */
+const usingTimescale: Kind = {
+  ...usingDatabases,
+  required: /^useTimescale\(\)/m,
+  forbidden: new RegExp(usingDatabases.forbidden.source.replace('^useTimescale|', ''), 'm'),
+}
+
+/** Their tests call a server of the process (test/web/_server.ts), and do not measure how long it takes. */
+const serving: Kind = {
+  mostInProcess: 5,
+  required: /'\.\/_server\.ts'/,
+  forbidden:
+    /test\.(?:serial\.)?(?:beforeEach|afterEach)|t\.timeout|process\.|mock\.|(?:performance|Date)\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|worker_threads)'/m,
+  forbiddenHelpers: new RegExp(`${computing.forbiddenHelpers.source}|_kit/(?:in-time|standstill)`),
 }
 
 const relativeImport = /^(?:import|export|\})[^'\n]*'(\.[^']+\.ts)'/gm
@@ -59,14 +77,19 @@ export function shareProcesses(root: string, files: readonly string[]): Shared {
       if (/\.(?:test|soak)\.ts$/.test(file) && kind.forbidden.test(text)) return false
       return !kind.forbiddenHelpers.test(text) && listTestImports(file, text).every(mayShare)
     }
-    const folders = Object.groupBy(among.filter(mayShare), (file) => file.split('/').slice(0, 2).join('/'))
+    const isOne = (file: string): boolean => (kind.required?.test(read(file)) ?? true) && mayShare(file)
+    const folders = Object.groupBy(among.filter(isOne), (file) => file.split('/').slice(0, 2).join('/'))
     const groups = Object.values(folders).flatMap((shared = []) => inGroups(shared, kind.mostInProcess))
     const single = groups.filter(({ length }) => length === 1).flat()
     return [...groups.filter(({ length }) => length > 1), ...inGroups(single, kind.mostInProcess)]
   }
-  const alike = share(computing, files)
-  const others = files.filter((file) => !alike.flat().includes(file))
-  return group(files, [...alike, ...share(usingDatabases, others)])
+  const groups: string[][] = []
+  for (const kind of [computing, usingDatabases, usingTimescale, serving]) {
+    const taken = new Set(groups.flat())
+    const others = files.filter((file) => !taken.has(file))
+    groups.push(...share(kind, others))
+  }
+  return group(files, groups)
 }
 
 function group(files: readonly string[], groups: readonly (readonly string[])[]): Shared {

@@ -9,7 +9,7 @@ const statisticsTarget = 1_000
  * Turns autovacuum off for all tables, since it gathers statistics and marks pages as visible at unpredictable times. Call it before
  * filling them.
  */
-export async function disableAutovacuum({ query }: TestDatabase): Promise<void> {
+export async function disableAutovacuum({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
   const tables = await query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   )
@@ -18,7 +18,7 @@ export async function disableAutovacuum({ query }: TestDatabase): Promise<void> 
 }
 
 /** Reads all rows of all tables for the planner's statistics, and marks every page as visible to all. */
-export async function gatherStatistics({ url }: TestDatabase): Promise<void> {
+export async function gatherStatistics({ url }: Pick<TestDatabase, 'url'>): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     options: `-c default_statistics_target=${statisticsTarget}`,

@@ -1,14 +1,14 @@
 // Scans use the indexes that their statements name, both with custom and with generic plans.
 import { randomUUID } from 'node:crypto'
-import test from 'ava'
 import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { around } from '../_kit/around.ts'
+import type { TestDatabase } from '../_kit/db.ts'
 import { agentIdOf } from '../_kit/events.ts'
 import { explainFor, explainGenerally, listUnread, listWholeReads, readPromise } from '../_kit/plans.ts'
-import { crowdedWorkspace, fillForPlans } from '../queries/_plan-data.ts'
+import { crowdedWorkspace, planWorkspace as workspace } from '../queries/_plan-data.ts'
+import { openFilled } from '../queries/_plan-filled.ts'
 import { statements } from '../sql/_statements.ts'
 
-const workspace = randomUUID()
 const agentId = agentIdOf(workspace, 'coder')
 const to = '2026-03-08T00:00:00Z'
 const day = [workspace, '2026-03-07T00:00:00Z', to]
@@ -63,21 +63,19 @@ const others: Readonly<Record<string, readonly unknown[]>> = {
 
 let db: TestDatabase
 let client: pg.Client
+const test = around(
+  async () => {
+    await client.query('reset all')
+  },
+  async () => {
+    await client.query('rollback')
+  },
+)
 test.before(async () => {
-  db = await makeDatabase()
+  db = await openFilled()
   client = new pg.Client({ connectionString: db.url })
   await client.connect()
-  // Few large chunks, if the tables have chunks.
-  await db.query('select set_chunk_hours(744)')
-  await fillForPlans(db, workspace)
 })
-test.beforeEach(async () => {
-  await client.query('reset all')
-})
-test.afterEach.always(async () => {
-  await client.query('rollback')
-})
-
 /** Begins the transaction in which the statements of a scan run. */
 async function beginLook(): Promise<void> {
   await client.query('begin')

@@ -1,16 +1,18 @@
 // The changes that settling makes to the counts of instrumentation scopes.
-import test from 'ava'
 import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import { around } from '../_kit/around.ts'
 import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { settleWithRetry } from '../_kit/settle.ts'
 
 let base: TestDatabase
-test.beforeEach(async () => {
-  base = await makeDatabase()
-})
-test.afterEach.always(async () => await base.stop())
+const test = around(
+  async () => {
+    base = await makeDatabase()
+  },
+  async () => await base.stop(),
+)
 
 const startMs = Date.now() - 60_000
 const at = (ms: number): Partial<Event> => ({

@@ -1,5 +1,4 @@
 // A database with enough rows that an index is the natural plan: one workspace that a test reads, and many rows of others.
-import { randomUUID } from 'node:crypto'
 import type { TestDatabase } from '../_kit/db.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
@@ -11,11 +10,15 @@ const fromMs = Date.parse('2026-02-20T00:00:00Z')
 const lengthMs = 20 * 86_400_000
 const others = 40_000
 
-/** The workspace with the many rows: events every 40 s, eight to a trace. */
-export const crowdedWorkspace = randomUUID()
+/** The workspace that the tests read. */
+export const planWorkspace = '6f1b8c52-93a4-4d07-8e5b-21c7d0f4a963'
 
-/** Returns the snapshot before the last event of the workspace was stored. Every page is marked as all-visible. */
-export async function fillForPlans(db: TestDatabase, workspace: string): Promise<string> {
+/** The workspace with the many rows: events every 40 s, eight to a trace. */
+export const crowdedWorkspace = 'b3d7402e-5c19-4f86-9a3d-7e60f81c25d4'
+
+/** Returns the snapshot before the last event of `planWorkspace` was stored. Every page is marked as all-visible. */
+export async function fillForPlans(db: Pick<TestDatabase, 'query' | 'url'>): Promise<string> {
+  const workspace = planWorkspace
   await disableAutovacuum(db)
   await fillSmallTables(db, workspace)
   const seeds = makeEvents(makeRandom(1), 3_000, fromMs, lengthMs)

@@ -3,7 +3,7 @@
 import type { TestDatabase } from '../_kit/db.ts'
 
 /** The workspace is the test's own, and has more decisions and findings than any other. */
-export async function fillSmallTables({ query }: TestDatabase, workspace: string): Promise<void> {
+export async function fillSmallTables({ query }: Pick<TestDatabase, 'query'>, workspace: string): Promise<void> {
   await query(`insert into orgs (id, name) select md5('org' || n)::uuid, 'org' from generate_series(1, 400) n`)
   await query(
     `insert into workspaces (id, org_id, name, plan, redaction_secret)

@@ -1,8 +1,8 @@
 // Reads use the indexes that their headers name when they are planned for their values, as the service does.
 import { randomUUID } from 'node:crypto'
-import test, { type ExecutionContext } from 'ava'
+import type { ExecutionContext } from 'ava'
 import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { around } from '../_kit/around.ts'
 import { agentIdOf, hexId } from '../_kit/events.ts'
 import {
   countPages,
@@ -13,9 +13,9 @@ import {
   readPromise,
   runStatement,
 } from '../_kit/plans.ts'
-import { crowdedWorkspace, fillForPlans } from './_plan-data.ts'
+import { crowdedWorkspace, planWorkspace as workspace } from './_plan-data.ts'
+import { type FilledDatabase, openFilled } from './_plan-filled.ts'
 
-const workspace = randomUUID()
 const from = '2026-03-01T00:00:00Z'
 const to = '2026-03-02T00:00:00Z'
 const middle = '2026-03-01T12:00:00.000001Z'
@@ -26,20 +26,16 @@ const noFilters = Array.from({ length: 8 }, () => null)
 const noEventFilters = noFilters.slice(0, 6)
 const agentId = agentIdOf(workspace, 'coder')
 
-let db: TestDatabase
+let db: FilledDatabase
 let client: pg.Client
-let snapshot: string
 
+const test = around(async () => {
+  await client.query('reset all')
+})
 test.before(async () => {
-  db = await makeDatabase()
+  db = await openFilled()
   client = new pg.Client({ connectionString: db.url })
   await client.connect()
-  // Few large chunks, if there are chunks: for a small chunk the planner may choose any plan.
-  await db.query('select set_chunk_hours(744)')
-  snapshot = await fillForPlans(db, workspace)
-})
-test.beforeEach(async () => {
-  await client.query('reset all')
 })
 test.after.always(async () => {
   await client.end()
@@ -96,7 +92,7 @@ test.serial(
       first.some((node) => node['Index Name'] === 'traces_by_move'),
       'a first page looks for no moves',
     )
-    const values = [...start, snapshot, middle, traceId, 51, 2_000]
+    const values = [...start, db.snapshot, middle, traceId, 51, 2_000]
     const later = await keepsPromise(t, 'queries/list-traces', values)
     for (const scan of later.filter((node) => node['Index Name'] === 'traces_by_start')) {
       t.regex(scan['Index Cond'] ?? '', /ROW\(/)
@@ -156,7 +152,7 @@ test.serial('a page far down a list is read as fast as the first', async (t) => 
   const deepEvents = await events(deep)
   t.true(deepEvents <= firstEvents + 8, `${firstEvents} pages, then ${deepEvents}`)
   const firstTraces = await traces(window[1], null)
-  const deepTraces = await traces(deep, snapshot)
+  const deepTraces = await traces(deep, db.snapshot)
   t.true(deepTraces <= firstTraces + 8, `${firstTraces} pages, then ${deepTraces}`)
 })
 
@@ -164,7 +160,7 @@ test.serial(
   'a page of an export is read along the primary key from its place on, and costs the same wherever it is',
   async (t) => {
     const read = async (place: string): Promise<number> => {
-      const values = [crowdedWorkspace, place, '2026-03-10T00:00:00Z', place, noBytes, noBytes, snapshot, null, 51]
+      const values = [crowdedWorkspace, place, '2026-03-10T00:00:00Z', place, noBytes, noBytes, db.snapshot, null, 51]
       const nodes = await keepsPromise(t, 'queries/export-events', values)
       t.false(isSorted(nodes))
       const { rows, pages } = await countPages(client, 'queries/export-events', values)
@@ -259,13 +255,13 @@ test.serial('every other read keeps to the indexes that its header names', async
   const xid = (
     await db.query<{ xid: string }>('select max(xid)::text as xid from commits where workspace_id = $1', [workspace])
   )[0]?.xid
-  const tail = [workspace, xid, xid, snapshot, tailEnd, null, null, null, ...noEventFilters, 201, from, to]
+  const tail = [workspace, xid, xid, db.snapshot, tailEnd, null, null, null, ...noEventFilters, 201, from, to]
   const reads: Record<string, readonly unknown[]> = {
     'queries/list-agents': [workspace, 50, 0],
     'queries/find-agent': [workspace, agentId],
     'queries/find-agent-reach': [workspace, agentId],
     'queries/look-up-id': [workspace, agentId],
-    'queries/list-commits': [workspace, snapshot, tailEnd, null, 201],
+    'queries/list-commits': [workspace, db.snapshot, tailEnd, null, 201],
     'queries/tail-events': tail,
     'queries/read-snapshot': [workspace],
     'usage/find-month': [workspace, '2026-03-01'],

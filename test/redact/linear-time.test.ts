@@ -3,6 +3,7 @@ import { maxTextLength } from '../../src/redact/cut-text.ts'
 import { openRedactor } from '../../src/redact/redactor.ts'
 import { isSuspicious } from '../../src/redact/suspicion.ts'
 import { leastCpuMs, measureLooks } from '../_kit/looks.ts'
+import { isSoak } from '../_kit/soak.ts'
 
 const redactor = openRedactor(new Uint8Array(32).fill(9))
 /** Redacts as the first text of a request: its work budget is tested elsewhere. */
@@ -170,17 +171,16 @@ const pieces = [
   'connection_',
 ]
 
+/** By default, each piece stands behind one of them in turn, and alone. */
+const beginnings = ['eyJ sk- @ :// password ', 'bearer ', 'token="']
+
 test('no text of an eighth of the maximum length takes longer than reading it a thousand times, whatever it repeats', (t) => {
   redact('warm up a@b.co password=hunter22')
-  for (const piece of pieces) {
-    for (const text of [
-      piece.repeat(length / piece.length),
-      `eyJ sk- @ :// password ${piece.repeat((length - 30) / piece.length)}`,
-      `bearer ${piece.repeat((length - 30) / piece.length)}`,
-      `token="${piece.repeat((length - 30) / piece.length)}`,
-    ]) {
+  for (const [at, piece] of pieces.entries()) {
+    for (const beginning of ['', ...(isSoak ? beginnings : [beginnings[at % beginnings.length]])]) {
+      const text = beginning + piece.repeat((length - 30) / piece.length)
       const ms = leastCpuMs(() => redact(text), limitMs / 4)
-      t.true(ms < limitMs, `${JSON.stringify(piece)} took ${ms} ms`)
+      t.true(ms < limitMs, `${beginning}${JSON.stringify(piece)} took ${ms} ms`)
     }
   }
 })

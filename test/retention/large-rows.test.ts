@@ -1,18 +1,20 @@
 // Batches whose rows are too large for the statement timeout.
-import test from 'ava'
 import { openRetention } from '../../src/retention/open-retention.ts'
+import { around } from '../_kit/around.ts'
 import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { cancelLarge } from '../_kit/cancel-large.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeOld, readKept, storeOld } from './_old.ts'
 
 let base: TestDatabase
-test.beforeEach(async () => {
-  base = await makeDatabase()
-  // Keeps everything: then no chunk of a hypertable may be dropped, so that rows are removed there too.
-  await insertWorkspaceRow(base.query, 'self_hosted')
-})
-test.afterEach.always(async () => await base.stop())
+const test = around(
+  async () => {
+    base = await makeDatabase()
+    // Keeps everything: then no chunk of a hypertable may be dropped, so that rows are removed there too.
+    await insertWorkspaceRow(base.query, 'self_hosted')
+  },
+  async () => await base.stop(),
+)
 
 /** Runs one pass on a database that cancels this statement for more rows than that. */
 async function runPass(statement: string, maxRows: number) {

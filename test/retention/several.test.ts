@@ -1,7 +1,7 @@
 // Two processes that remove at the same time: together they remove what one alone removes in a pass.
-import test from 'ava'
 import { openRetention } from '../../src/retention/open-retention.ts'
 import type { Database } from '../../src/store/database.ts'
+import { around } from '../_kit/around.ts'
 import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
@@ -9,17 +9,19 @@ import { intercept } from '../ingest/_intercept.ts'
 import { makeOld, storeOld } from './_old.ts'
 
 let base: TestDatabase
-test.beforeEach(async () => {
-  base = await makeDatabase()
-  const [first = '', last = ''] = [
-    await insertWorkspaceRow(base.query, 'free'),
-    await insertWorkspaceRow(base.query, 'free'),
-  ].sort()
-  // Keeps everything: then no chunk of a hypertable may be dropped, so that rows are removed there too. A pass processes it last.
-  await base.query("update workspaces set plan = 'self_hosted' where id = $1", [last])
-  await storeOld(base, first, makeOld(30, 60))
-})
-test.afterEach.always(async () => await base.stop())
+const test = around(
+  async () => {
+    base = await makeDatabase()
+    const [first = '', last = ''] = [
+      await insertWorkspaceRow(base.query, 'free'),
+      await insertWorkspaceRow(base.query, 'free'),
+    ].sort()
+    // Keeps everything: then no chunk of a hypertable may be dropped, so that rows are removed there too. A pass processes it last.
+    await base.query("update workspaces set plan = 'self_hosted' where id = $1", [last])
+    await storeOld(base, first, makeOld(30, 60))
+  },
+  async () => await base.stop(),
+)
 
 /** Resolves when the first pass has ended. */
 async function passOnce(db: Database): Promise<void> {

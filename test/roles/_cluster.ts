@@ -45,7 +45,8 @@ export async function openCluster(): Promise<TestCluster> {
     const all = {
       PORT: 0,
       METRICS_PORT: 0,
-      SETTLE_QUIET_MS: 50,
+      // Each process looks for quiet traces four times in it.
+      SETTLE_QUIET_MS: 400,
       AUTH_RATE_LIMITS: 'off',
       PASSWORD_HASH_MEMORY_MIB: 19,
       LOG_LEVEL: 'silent',

@@ -1,5 +1,4 @@
 // Rollups of a later release, beside this one in a rolling upgrade or left behind by a downgrade: none of their data is lost.
-import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import type { CorruptRollup } from '../../src/rollups/corrupt-rollup.ts'
@@ -10,16 +9,19 @@ import { NewerFormat } from '../../src/sketches/byte-reader.ts'
 import { counterAt } from '../../src/sketches/counters.ts'
 import { type Delta, encodeDelta, mergeStoredDelta } from '../../src/sketches/delta.ts'
 import { encodeRow, mergeRow, type RowBytes } from '../../src/sketches/row-codec.ts'
+import { around } from '../_kit/around.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
 import { countFresh, countRead, differences, finishAll, readStored } from './_truth.ts'
 
 let base: TestDatabase
-test.beforeEach(async () => {
-  base = await makeDatabase()
-})
-test.afterEach.always(async () => await base.stop())
+const test = around(
+  async () => {
+    base = await makeDatabase()
+  },
+  async () => await base.stop(),
+)
 
 const dayMs = 86_400_000
 const fromMs = Date.parse('2026-01-05T00:00:00Z')

@@ -1,21 +1,23 @@
-import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import type { CorruptRollup } from '../../src/rollups/corrupt-rollup.ts'
 import { type FoldingOptions, openFolding } from '../../src/rollups/open-folding.ts'
+import { around } from '../_kit/around.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
 import { countFresh, differences, readStored } from './_truth.ts'
 
 let base: TestDatabase
-test.beforeEach(async () => {
-  base = await makeDatabase()
-})
-test.afterEach.always(async () => {
-  // If an assertion failed they still run: without a database they would never end.
-  await Promise.all(stops.splice(0).map((stop) => stop()))
-  await base.stop()
-})
+const test = around(
+  async () => {
+    base = await makeDatabase()
+  },
+  async () => {
+    // If an assertion failed they still run: without a database they would never end.
+    await Promise.all(stops.splice(0).map((stop) => stop()))
+    await base.stop()
+  },
+)
 
 /** Stops of the loops of this test. */
 const stops: (() => Promise<void>)[] = []

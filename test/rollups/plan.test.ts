@@ -1,28 +1,24 @@
 // The reads of a window use the indexes, beside a workspace that is many times as large.
-import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
 import { copyDeltas } from '../../src/rollups/copy-deltas.ts'
 import { copyFacts } from '../../src/rollups/copy-facts.ts'
 import { copyRows, type WantedRows } from '../../src/rollups/copy-rows.ts'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import type { TestDatabase } from '../_kit/db.ts'
 import { explainFor, explainQuery, listUnread, listWholeReads, type PlanNode } from '../_kit/plans.ts'
 import { gatherStatistics } from '../_kit/statistics.ts'
-import { fillForPlans } from '../queries/_plan-data.ts'
+import { planWorkspace as workspace } from '../queries/_plan-data.ts'
+import { openFilled } from '../queries/_plan-filled.ts'
 
-const workspace = randomUUID()
 const fromMs = Date.parse('2026-03-01T00:00:00.123Z')
 const hourMs = 3_600_000
 
 let db: TestDatabase
 let client: pg.Client
 test.before(async () => {
-  db = await makeDatabase()
+  db = await openFilled()
   client = new pg.Client({ connectionString: db.url })
   await client.connect()
-  // Few large chunks, if there are chunks: for a small chunk the planner may choose any plan.
-  await db.query('select set_chunk_hours(744)')
-  await fillForPlans(db, workspace)
   await db.query(
     `insert into rollups (workspace_id, tier, start_time, total, cells)
      select w, tier, '2026-02-01T00:00:00Z'::timestamptz + n * interval '1 minute' * (array[1, 60, 1440])[tier + 1],

@@ -1,5 +1,4 @@
 // The counts of instrumentation scopes: folded, read over any window, and recounted.
-import test from 'ava'
 import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { openFolding } from '../../src/rollups/open-folding.ts'
@@ -8,6 +7,7 @@ import { foldScopes } from '../../src/rollups/scopes/fold-scopes.ts'
 import { readScopes } from '../../src/rollups/scopes/read-scopes.ts'
 import { recountScopes } from '../../src/rollups/scopes/recount-scopes.ts'
 import { maxScopes } from '../../src/sketches/scope-sums.ts'
+import { around } from '../_kit/around.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
@@ -19,10 +19,12 @@ import { makeTraces } from './_storm.ts'
 import { limits } from './_truth.ts'
 
 let base: TestDatabase
-test.beforeEach(async () => {
-  base = await makeDatabase()
-})
-test.afterEach.always(async () => await base.stop())
+const test = around(
+  async () => {
+    base = await makeDatabase()
+  },
+  async () => await base.stop(),
+)
 
 const never = new AbortController().signal
 const dayMs = 86_400_000

@@ -1,21 +1,23 @@
 // The snapshot of a sum or a fold is taken before the workspace is held, so the other one may commit in between.
-import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { doWork, type WorkDone } from '../../src/rollups/do-work.ts'
 import { type Folded, foldDeltas } from '../../src/rollups/fold-deltas.ts'
 import type { Database } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
+import { around } from '../_kit/around.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
 import { until } from '../_kit/until.ts'
 import { countFresh, countRead, differences, finishAll, foldAll, limits, readStored, wholeDaysMs } from './_truth.ts'
 
 let base: TestDatabase
-test.beforeEach(async () => {
-  base = await makeDatabase()
-})
-test.afterEach.always(async () => await base.stop())
+const test = around(
+  async () => {
+    base = await makeDatabase()
+  },
+  async () => await base.stop(),
+)
 
 const gate = 4_711
 const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`

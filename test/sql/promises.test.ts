@@ -1,11 +1,10 @@
 // A prepared statement uses the indexes that its header names for any values: this tests the generic plan, to which PostgreSQL switches
 // after a few executions and which is otherwise rarely seen.
-import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import type { TestDatabase } from '../_kit/db.ts'
 import { explainGenerally, listUnread, listWholeReads } from '../_kit/plans.ts'
-import { fillForPlans } from '../queries/_plan-data.ts'
+import { openFilled } from '../queries/_plan-filled.ts'
 import { statements } from './_statements.ts'
 
 // Statements of dashboards are planned for their values (test/queries/plan.test.ts); the tables of people, keys and workspaces are empty
@@ -31,11 +30,9 @@ let db: TestDatabase
 let client: pg.Client
 
 test.before(async () => {
-  db = await makeDatabase()
+  db = await openFilled()
   client = new pg.Client({ connectionString: db.url })
   await client.connect()
-  await db.query('select set_chunk_hours(744)')
-  await fillForPlans(db, randomUUID())
   for (const { text } of statements.filter(({ name }) => name.startsWith('ingest/make-stage'))) await client.query(text)
   // Most tables hold few rows here.
   await client.query('set enable_seqscan = off')

@@ -1,7 +1,7 @@
 // Transactions whose statements are sent without waiting for each other: all of them take effect or none, whatever fails.
-import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import type { Database } from '../../src/store/database.ts'
+import { around } from '../_kit/around.ts'
 import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
 import { openLink } from '../_kit/link.ts'
 
@@ -20,12 +20,12 @@ const openPool = (url: string, name = 'transactions'): Database =>
 
 let base: TestDatabase
 let db: Database
+const test = around(async () => void (await base.query('truncate numbers')))
 test.before(async () => {
   base = await makeDatabase()
   await base.query('create table numbers (n int check (n < 100))')
   db = openPool(base.url)
 })
-test.beforeEach(async () => void (await base.query('truncate numbers')))
 test.after.always(async () => {
   await db.stop()
   await base.stop()

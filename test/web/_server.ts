@@ -1,5 +1,6 @@
 // A server with a handful of test routes, and a socket for requests that fetch would not send.
 import { connect } from 'node:net'
+import test from 'ava'
 import { z } from 'zod'
 import { Outage } from '../../src/base/fault.ts'
 import { ok, refuse } from '../../src/base/outcome.ts'
@@ -198,6 +199,17 @@ export type TestServer = {
   /** The reasons why connections were ended. */
   readonly ended: EndedBy[]
   stop(deadlineMs?: number): Promise<void>
+}
+
+/**
+ * Starts a server before the first test of the file and stops it after the last one: a file that awaits one before it declares its tests
+ * could not share a process with others. Nothing of it can be read before.
+ */
+export function useServer(...options: Parameters<typeof startServer>): TestServer {
+  const server = {} as TestServer
+  test.before(async () => void Object.assign(server, await startServer(...options)))
+  test.after.always(async () => await server.stop())
+  return server
 }
 
 export async function startServer(

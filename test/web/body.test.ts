@@ -4,7 +4,7 @@ import test from 'ava'
 import { z } from 'zod'
 import { ok } from '../../src/base/outcome.ts'
 import { route } from '../../src/web/route.ts'
-import { makeRoutes, sendRaw, sessionToken, startServer } from './_server.ts'
+import { makeRoutes, sendRaw, sessionToken, useServer } from './_server.ts'
 
 const maxBytes = 65_536
 const sessionRoute = route({
@@ -19,8 +19,7 @@ const sessionRoute = route({
   handle: async ({ body }) => ok(body),
 })
 const longRoute = { ...sessionRoute, path: '/long-body', maxBodyBytes: 2 * maxBytes }
-const server = await startServer([...makeRoutes(), sessionRoute, longRoute], maxBytes)
-test.after.always(async () => await server.stop())
+const server = useServer([...makeRoutes(), sessionRoute, longRoute], maxBytes)
 
 type Answer = { status: number; types: string[]; text: string }
 

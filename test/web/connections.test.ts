@@ -5,20 +5,20 @@ import { connect, Socket } from 'node:net'
 import test from 'ava'
 import { watchConnections } from '../../src/web/connections.ts'
 import { until } from '../_kit/until.ts'
-import { sendRaw, startServer } from './_server.ts'
+import { sendRaw, startServer, useServer } from './_server.ts'
 
-const server = await startServer()
+const server = useServer()
 // The control: Node by itself, with the same limit.
 const bare = createServer({ maxHeaderSize: 8_192 }, (_request, response) => response.end('taken')).listen(
   0,
   '127.0.0.1',
 )
-await once(bare, 'listening')
-const barePort = (bare.address() as { port: number }).port
-test.after.always(async () => {
-  bare.close()
-  await server.stop()
+let barePort = 0
+test.before(async () => {
+  if (!bare.listening) await once(bare, 'listening')
+  barePort = (bare.address() as { port: number }).port
 })
+test.after.always(() => void bare.close())
 
 const close = 'connection: close\r\n'
 const ask = (headers: string): string => `GET /query?needed=x HTTP/1.1\r\n${headers}${close}\r\n`

@@ -1,11 +1,10 @@
 // CORS: closed unless the settings name an origin, never with cookies, and never for calls with keys.
 import test from 'ava'
-import { keyToken, sessionToken, startServer, workspaceId } from './_server.ts'
+import { keyToken, sessionToken, useServer, workspaceId } from './_server.ts'
 
 const friend = 'https://tools.example.com'
-const server = await startServer(undefined, undefined, { corsOrigins: [friend, 'http://localhost:5173'] })
-const closed = await startServer()
-test.after.always(async () => await Promise.all([server.stop(), closed.stop()]))
+const server = useServer(undefined, undefined, { corsOrigins: [friend, 'http://localhost:5173'] })
+const closed = useServer()
 
 const thing = `/v1/workspaces/${workspaceId}/thing`
 

@@ -4,11 +4,10 @@ import test from 'ava'
 import { describeRoutes } from '../../src/web/openapi.ts'
 import { withOpenapi } from '../../src/web/openapi-route.ts'
 import type { RawRoute } from '../../src/web/route.ts'
-import { makeRoutes, sendRaw, startServer } from './_server.ts'
+import { makeRoutes, sendRaw, useServer } from './_server.ts'
 
 const routes = withOpenapi(makeRoutes())
-const server = await startServer(routes)
-test.after.always(async () => await server.stop())
+const server = useServer(routes)
 
 const get = async (headers: Record<string, string> = {}) =>
   await fetch(`${server.baseUrl}/openapi.json`, { headers: { 'accept-encoding': 'identity', ...headers } })

@@ -1,9 +1,8 @@
 // The common properties of every answer: request ids, methods, the 404, failures, security headers.
 import test from 'ava'
-import { keyToken, sendRaw, sessionToken, startServer, workspaceId } from './_server.ts'
+import { keyToken, sendRaw, sessionToken, useServer, workspaceId } from './_server.ts'
 
-const server = await startServer()
-test.after.always(async () => await server.stop())
+const server = useServer()
 
 const get = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   await fetch(server.baseUrl + path, { method, headers })

@@ -105,7 +105,7 @@ test('a long poll does not occupy a place', async (t) => {
 })
 
 test('changes of a workspace wait for its own, whoever makes them', async (t) => {
-  const { running, call } = openCalls({ role: 'member', isLimited: isChange })
+  const { running, call } = openCalls(t, { role: 'member', isLimited: isChange })
   for (const userId of ['ada', 'bob']) void call({ userId, workspaceId: one })
   void call({ userId: 'cleo', workspaceId: other })
   await settled()
@@ -113,7 +113,7 @@ test('changes of a workspace wait for its own, whoever makes them', async (t) =>
 })
 
 test('changes of a user wait for their own, whatever the workspace', async (t) => {
-  const { running, call } = openCalls({ role: 'member', isLimited: isChange })
+  const { running, call } = openCalls(t, { role: 'member', isLimited: isChange })
   for (const workspaceId of [one, other]) void call({ userId: 'ada', workspaceId })
   void call({ userId: 'bob', workspaceId: other })
   await settled()
@@ -121,7 +121,7 @@ test('changes of a user wait for their own, whatever the workspace', async (t) =
 })
 
 test('a change that waits for others of its workspace keeps no other change of its user waiting', async (t) => {
-  const { running, call } = openCalls({ role: 'member', isLimited: isChange })
+  const { running, call } = openCalls(t, { role: 'member', isLimited: isChange })
   void call({ userId: 'ada', workspaceId: one })
   for (const workspaceId of [one, other]) void call({ userId: 'bob', workspaceId })
   await settled()
@@ -129,7 +129,7 @@ test('a change that waits for others of its workspace keeps no other change of i
 })
 
 test('a caller whose membership is not checked yet waits for their own requests, not for those of the workspace', async (t) => {
-  const { running, call } = openCalls({ isLimited: isAuthenticated })
+  const { running, call } = openCalls(t, { isLimited: isAuthenticated })
   for (const userId of ['stranger', 'stranger', 'ada']) void call({ userId, workspaceId: one })
   await settled()
   t.deepEqual(running, [`stranger ${one}`, `ada ${one}`])
@@ -137,9 +137,13 @@ test('a caller whose membership is not checked yet waits for their own requests,
 
 const settled = async (): Promise<void> => await new Promise((done) => setImmediate(done))
 
-/** Opens a change that does not end, of which one of each owner runs at a time. */
-function openCalls({ isLimited, role }: { isLimited: (route: JsonRoute) => boolean; role?: 'member' }) {
+type Limited = { readonly isLimited: (route: JsonRoute) => boolean; readonly role?: 'member' }
+
+/** Opens a change that ends with the test, of which one of each owner runs at a time. */
+function openCalls(t: ExecutionContext, { isLimited, role }: Limited) {
   const running: string[] = []
+  const ends: (() => void)[] = []
+  let isOver = false
   const change = route({
     method: 'PATCH',
     path: '/v1/workspaces/{workspace_id}/held',
@@ -151,7 +155,8 @@ function openCalls({ isLimited, role }: { isLimited: (route: JsonRoute) => boole
     status: 204,
     handle: async ({ who, params }) => {
       running.push(`${who.userId} ${params.workspace_id}`)
-      return await new Promise<never>(() => undefined)
+      if (!isOver) await new Promise<void>((end) => ends.push(end))
+      return ok(undefined)
     },
   })
   const { handle } = makeShares({ ...roomy, concurrent: 1 }).limit([change], isLimited)[0] as JsonRoute
@@ -161,5 +166,10 @@ function openCalls({ isLimited, role }: { isLimited: (route: JsonRoute) => boole
       params: { workspace_id: workspaceId },
       request: { signal: () => new AbortController().signal },
     } as never)
+  // The timers of those that still wait would keep the process alive.
+  t.teardown(() => {
+    isOver = true
+    for (const end of ends) end()
+  })
   return { running, call }
 }

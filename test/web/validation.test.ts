@@ -1,9 +1,8 @@
 // The 422 body: pydantic v2's names, and the location of each fault.
 import test from 'ava'
-import { startServer } from './_server.ts'
+import { useServer } from './_server.ts'
 
-const server = await startServer()
-test.after.always(async () => await server.stop())
+const server = useServer()
 
 type Item = { loc: (string | number)[]; msg: string; type: string; input?: unknown; ctx?: Record<string, unknown> }
 

@@ -113,13 +113,14 @@ test.serial(
 /** Copies both links of the page by the keyboard. Then the key for the filters moves the focus. */
 async function copyLinks(page: Page): Promise<{ readonly live: string; readonly frozen: string }> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const read = async (): Promise<string> => await page.evaluate<string>('navigator.clipboard.readText()')
   const copy = async (...keys: readonly string[]): Promise<string> => {
+    const before = await read()
     await page.keyboard.press('c')
     await page.getByRole('menuitem').first().and(page.locator(':focus')).waitFor()
     for (const key of keys) await page.keyboard.press(key)
-    await page.getByRole('banner').getByText('Copied').waitFor({ state: 'attached' })
-    await page.getByRole('banner').getByText('Copied').waitFor({ state: 'detached' })
-    return await page.evaluate<string>('navigator.clipboard.readText()')
+    await until(async () => (await read()) !== before)
+    return await read()
   }
   const copies = { live: await copy('Enter'), frozen: await copy('ArrowDown', 'Enter') }
   await page.keyboard.press('/')

@@ -2,6 +2,7 @@
 // The tests are serial: simultaneous browsers compete for the machine until a step takes too long.
 import test from 'ava'
 import type { BrowserContext, Page } from 'playwright-core'
+import { findViolations } from '../_kit/page-checks.ts'
 import { until } from '../_kit/until.ts'
 import { keepOffers } from './_offers.ts'
 import { actAndSettle, openAndSettle } from './_pages.ts'
@@ -153,6 +154,7 @@ test.serial('the input of a form is kept when the session ends', async (t) => {
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('textbox', { name: 'Password' }).fill(person.password)
   t.is(new URL(page.url()).pathname, address)
+  t.deepEqual(await findViolations(page, ['dark'], { within: '[role=dialog]' }), [])
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' })
   t.is(await name.inputValue(), 'Support, production')

@@ -306,6 +306,12 @@ test.serial(
     await page.getByRole('button', { name: 'Copy: Attesting a tool' }).click()
     await page.getByText('Selected: press Ctrl+C or Cmd+C').waitFor()
     t.regex(await page.evaluate<string>('getSelection().toString()'), /tracewright\.tool/)
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await page.getByRole('menuitem', { name: /^Frozen/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Copy link' })
+    await dialog.getByRole('button', { name: 'Copy: The link' }).click()
+    await dialog.getByText('Selected: press Ctrl+C or Cmd+C').waitFor()
+    t.regex(await page.evaluate<string>('getSelection().toString()'), /^http:.*\?from_time=.*&to_time=/)
     // The browser accepts this header over TLS only.
     forgive(/Cross-Origin-Opener-Policy header has been ignored/)
   },

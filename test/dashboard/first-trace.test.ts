@@ -67,6 +67,11 @@ test.serial('a newcomer without spans sees whether requests with the key arrive 
   })
   t.is(answer.status, 415)
   await watched.page.getByText('Requests arrive: an API key was last used').waitFor()
+  // The mark beside "Waiting" moves, except for people who want no motion, as all tests do.
+  const count = async (): Promise<number> => await watched.page.evaluate<number>('document.getAnimations().length')
+  t.is(await count(), 0)
+  await watched.page.emulateMedia({ reducedMotion: 'no-preference' })
+  t.true((await count()) > 0)
 })
 
 test.serial(

@@ -119,6 +119,9 @@ test.serial('check 16: the preview of a row beyond the first page survives a rel
 
 test.serial('a filter of the agents looks at all of them, not only at those that are loaded', async (t) => {
   const page = await openPage(t)
+  await openAndSettle(page, `/w/${manyAgents.workspaceId}/findings`)
+  const agents = page.getByRole('search', { name: 'Filters' }).getByLabel('Agent').getByRole('option')
+  await agents.filter({ hasText: /^agent 204$/ }).waitFor({ state: 'attached' })
   await openAndSettle(page, `/w/${manyAgents.workspaceId}/agents`)
   t.is(await page.getByRole('link', { name: 'agent 204' }).count(), 0, 'it is the last of those that were seen')
   await page.getByRole('searchbox', { name: 'Name' }).fill('agent 204')

@@ -83,6 +83,12 @@ test.serial(
     await until(async () => (await rowNames(page)).length === 40)
     const names = await rowNames(page)
     t.is(names[0], 'failed 59')
+    const copies = await copyLinks(page)
+    t.is(copies.live, service.baseUrl + whole)
+    const frozen = new URL(copies.frozen)
+    const { from_time: from = '', to_time: to = '', ...rest } = Object.fromEntries(frozen.searchParams)
+    t.is(Date.parse(to) - Date.parse(from), 7 * 24 * 60 * minuteMs)
+    t.deepEqual({ ...rest, range: '7d' }, Object.fromEntries(new URL(copies.live).searchParams))
 
     const expectWhole = async (shown: Page): Promise<void> => {
       await shown.getByRole('complementary', { name: 'Preview' }).getByRole('heading', { name: 'failed 59' }).waitFor()
@@ -103,6 +109,24 @@ test.serial(
     await expectWhole(page)
   },
 )
+
+/** Copies both links of the page by the keyboard. Then the key for the filters moves the focus. */
+async function copyLinks(page: Page): Promise<{ readonly live: string; readonly frozen: string }> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const read = async (): Promise<string> => await page.evaluate<string>('navigator.clipboard.readText()')
+  const copy = async (...keys: readonly string[]): Promise<string> => {
+    const before = await read()
+    await page.keyboard.press('c')
+    await page.getByRole('menuitem').first().and(page.locator(':focus')).waitFor()
+    for (const key of keys) await page.keyboard.press(key)
+    await until(async () => (await read()) !== before)
+    return await read()
+  }
+  const copies = { live: await copy('Enter'), frozen: await copy('ArrowDown', 'Enter') }
+  await page.keyboard.press('/')
+  await page.getByRole('group', { name: 'Filters' }).getByLabel('Status').and(page.locator(':focus')).waitFor()
+  return copies
+}
 
 async function openLink(t: ExecutionContext, path: string): Promise<Page> {
   const page = await openPage(t)
@@ -156,8 +180,36 @@ test.serial(
     await heading('Traces').waitFor()
     t.is(pathOf(page), list)
     await page.getByRole('link', { name: 'failed 7', exact: true }).waitFor()
+
+    await page.getByRole('link', { name: 'failed 30', exact: true }).focus()
+    const place = await readPlace(page)
+    await page.keyboard.press('Enter')
+    await heading('failed 30').waitFor()
+    await page.goBack()
+    await until(async () => isDeepStrictEqual(await readPlace(page), place))
+    await page.keyboard.press('j')
+    await page.locator('a:focus', { hasText: /^failed 29$/ }).waitFor()
+    // A table that draws only the rows in sight.
+    await openAndSettle(page, `/w/${service.workspaceId}/events`)
+    await page.evaluate("document.querySelector('[data-scroll-restoration-id]').scrollTop = 900")
+    const row = page.locator('[data-row="40"] th a')
+    await row.focus()
+    const span = await row.innerText()
+    await page.keyboard.press('Enter')
+    await heading(span).waitFor()
+    await page.goBack()
+    await page.locator('tbody a:focus', { hasText: span }).waitFor()
   },
 )
+
+/** Where on the screen the element is that has the focus, and its text. The page is scrolled down to it. */
+async function readPlace(page: Page): Promise<readonly [top: number, text: string]> {
+  const read = '[scrollY > 0, activeElement.getBoundingClientRect().top, activeElement.innerText]'
+  const [isScrolled, top, text] = await page.evaluate<[boolean, number, string]>(
+    `(({ activeElement }) => ${read})(document)`,
+  )
+  return [isScrolled ? top : Number.NaN, text]
+}
 
 test.serial('the focus moves to a row that is still being loaded, however late the page draws it', async (t) => {
   const page = await openPage(t)
@@ -211,8 +263,8 @@ test.serial(
     const names = await rowNames(page)
     const link = page.getByRole('link', { name: 'failed 40', exact: true })
     await link.focus()
-    const place = () => page.evaluate('[scrollY, document.activeElement.innerText]')
-    const before = await place()
+    const before = await readPlace(page)
+    t.false(Number.isNaN(before[0]))
     const fresh = makeTrace(0, 'fresh failure', 2)
     const start = BigInt(Date.now()) * 1_000_000n
     await sendSpans(service.baseUrl, service, [
@@ -223,8 +275,7 @@ test.serial(
     const pill = page.getByRole('button', { name: '1 new' })
     await pill.waitFor()
     t.deepEqual(await rowNames(page), names)
-    const [, focused] = (await place()) as [number, string]
-    t.is(focused, (before as [number, string])[1])
+    t.deepEqual(await readPlace(page), before)
     t.is(pathOf(page), list)
     await pill.click()
     await page.getByRole('link', { name: 'fresh failure' }).waitFor()

@@ -186,16 +186,3 @@ export const ruleSavingsQuery = (
         }),
       ),
   })
-
-export const membersQuery = (orgId: string) =>
-  queryOptions({
-    queryKey: ['members', orgId, 'names'],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/v1/orgs/{org_id}/members', {
-          params: { path: { org_id: orgId }, query: { limit: mostDecisions } },
-          signal,
-        }),
-      ),
-    staleTime: 60_000,
-  })

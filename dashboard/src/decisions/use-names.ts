@@ -1,9 +1,9 @@
 // Names for the user ids and agent ids of a decision.
 import { useQuery } from '@tanstack/react-query'
+import { useAgents } from '../agents/use-agents.ts'
 import { useOrg } from '../app/use-role.ts'
 import { shortId } from '../format/index.ts'
-import { agentsQuery } from '../pages/overview/queries.ts'
-import { membersQuery } from './queries.ts'
+import { membersQuery } from '../settings/org-queries.ts'
 import type { Transition } from './score.ts'
 
 /** Returns a function that names the actor of a move. */
@@ -20,7 +20,7 @@ export function useActorNames(workspaceId: string): (move: Pick<Transition, 'act
 
 /** Returns a function that names an agent. It returns null for null, which means every agent. */
 export function useAgentNames(workspaceId: string): (agentId: string | null) => string | null {
-  const { data: agents } = useQuery(agentsQuery(workspaceId))
+  const { data: agents } = useAgents(workspaceId)
   return (agentId) => {
     if (agentId === null) return null
     return agents?.find(({ id }) => id === agentId)?.name ?? `agent ${shortId(agentId)}`

@@ -4,11 +4,12 @@ import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
 import { api, dataOf } from '../api/client.ts'
 import { usePageWindow } from '../app/page-window.tsx'
+import { useFilterKey } from '../app/shortcuts/use-filter-key.ts'
 import { useTypedText } from '../app/use-typed-text.ts'
 import { countOf, formatCount } from '../format/index.ts'
 import { isNamed } from '../stats/facts.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
-import { Button } from '../ui/index.ts'
+import { Button, SelectField } from '../ui/index.ts'
 import type { Reader, Search, TimeWindow } from '../window/index.ts'
 import styles from './filters.module.css'
 import { MissingValues } from './MissingValues.tsx'
@@ -34,9 +35,10 @@ type BarProps = {
 export function FilterBar({ workspaceId, names, children }: BarProps) {
   const search: Search = useSearch({ strict: false })
   const change = useChangeSearch({ isStep: true })
+  const bar = useFilterKey<HTMLDivElement>()
   const isActive = names.some((name) => search[name] !== undefined)
   return (
-    <div aria-label="Filters" className={styles.filters} role="group">
+    <div ref={bar} aria-label="Filters" className={styles.filters} role="group">
       {children}
       {isActive ? (
         <Button onClick={() => change(clearedOf(names))} variant="quiet">
@@ -62,21 +64,12 @@ type ChoiceProps = {
 
 /** A filter with a few values, which are given as option elements. */
 export function Choice({ label, name, any = 'any', children }: ChoiceProps) {
-  const id = useId()
   const search: Search = useSearch({ strict: false })
   const change = useChangeSearch({ isStep: true })
   return (
-    <label className={styles.filter} htmlFor={id}>
-      {label}
-      <select
-        id={id}
-        onChange={({ target }) => change({ [name]: target.value === '' ? null : target.value })}
-        value={search[name] ?? ''}
-      >
-        <option value="">{any}</option>
-        {children}
-      </select>
-    </label>
+    <SelectField label={label} any={any} value={search[name]} onChange={(value) => change({ [name]: value })}>
+      {children}
+    </SelectField>
   )
 }
 

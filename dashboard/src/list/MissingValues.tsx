@@ -1,8 +1,7 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import { Button } from '../ui/index.ts'
 import styles from './filters.module.css'
 
-type Query = Pick<UseQueryResult, 'data' | 'error' | 'refetch'>
+type Query = { readonly data: unknown; readonly error: unknown; refetch(): Promise<unknown> }
 
 /**
  * Says which filters lack their values because the query for these failed, with a button that retries. A menu that offers only "any" would

@@ -1,15 +1,14 @@
 // The explanation of an empty list, with the actions that help.
 import { usePageWindow } from '../app/page-window.tsx'
-import { formatAge } from '../format/index.ts'
 import { useChangeSearch } from '../trace/use-change-search.ts'
 import { Button, Empty } from '../ui/index.ts'
 import { clearedOf } from './Filters.tsx'
 import styles from './filters.module.css'
 import { LastSeen } from './LastSeen.tsx'
 import { NothingStored } from './NothingStored.tsx'
+import { useNewest } from './use-newest.ts'
 
-const hourMs = 3_600_000
-const quarterMs = 90 * 24 * hourMs
+const quarterMs = 90 * 86_400_000
 
 type Props = {
   readonly workspaceId: string
@@ -28,17 +27,16 @@ type ReasonProps = Omit<Props, 'workspaceId'> & { readonly newest: string | null
 
 function Reason({ newest, noun, filterNames, isFiltered }: ReasonProps) {
   const { window, setWindow } = usePageWindow()
+  const { describe, show } = useNewest()
   const change = useChangeSearch({ isStep: true })
   if (newest === null) return <NothingStored />
   const newestMs = Date.parse(newest)
   // With filters, a window before the newest data may contain rows that the filters exclude.
   const isPast = window.preset === null && newestMs >= Date.parse(window.to) && !isFiltered
   if (newestMs < Date.parse(window.from) || isPast) {
-    const show = (): void =>
-      setWindow({ from: new Date(newestMs - hourMs).toISOString(), to: new Date(newestMs + 1_000).toISOString() })
     return (
-      <Empty action={<Button onClick={show}>Show the newest</Button>}>
-        No {noun} starts in this window. The newest data is {formatAge(newestMs, Date.now())} old.
+      <Empty action={<Button onClick={() => show(newestMs)}>Show the newest</Button>}>
+        No {noun} starts in this window. {describe(newestMs)}
       </Empty>
     )
   }

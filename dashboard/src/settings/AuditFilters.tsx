@@ -1,5 +1,7 @@
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import type { Schemas } from '../api/client.ts'
+import { useFilterKey } from '../app/shortcuts/use-filter-key.ts'
+import { SelectField } from '../ui/index.ts'
 import { presets } from '../window/presets.ts'
 import type { AuditSearch } from './audit-search.ts'
 import { auditActions } from './audit-words.ts'
@@ -18,38 +20,37 @@ type Props = {
 export function AuditFilters({ wanted: { actor, action, window }, members, onChange, children }: Props) {
   const isListed = actor === undefined || members?.some(({ user_id: id }) => id === actor)
   const areAll = members !== undefined && members.length < mostMembers
+  const bar = useFilterKey()
   return (
-    <search className={styles.row}>
-      <Choice label="Person" value={actor} onChange={(value) => onChange({ actor: value })}>
-        <option value="">Everybody</option>
+    <search ref={bar} className={`${styles.row} ${styles.filters}`}>
+      <SelectField label="Person" any="Everybody" value={actor} onChange={(value) => onChange({ actor: value })}>
         {members?.map(({ user_id: id, email }) => (
           <option key={id} value={id}>
             {email}
           </option>
         ))}
         {!isListed && <option value={actor}>{areAll ? 'Former member' : 'The chosen person'}</option>}
-      </Choice>
-      <Choice label="Action" value={action} onChange={(value) => onChange({ action: value })}>
-        <option value="">All actions</option>
+      </SelectField>
+      <SelectField label="Action" any="All actions" value={action} onChange={(value) => onChange({ action: value })}>
         {Object.entries(auditActions).map(([id, words]) => (
           <option key={id} value={id}>
             {words}
           </option>
         ))}
-      </Choice>
-      <Choice
+      </SelectField>
+      <SelectField
         label="Time"
-        value={window === null ? '' : (window.preset ?? fixed)}
+        any="All entries"
+        value={window === null ? undefined : (window.preset ?? fixed)}
         onChange={(value) => onChange({ range: value, from_time: null, to_time: null })}
       >
-        <option value="">All entries</option>
         {presets.map(({ range, label }) => (
           <option key={range} value={range}>
             {label}
           </option>
         ))}
         {window?.preset === null && <option value={fixed}>The window of the URL</option>}
-      </Choice>
+      </SelectField>
       {children}
     </search>
   )
@@ -57,27 +58,3 @@ export function AuditFilters({ wanted: { actor, action, window }, members, onCha
 
 /** The option for a window that is not a preset. Choosing it changes nothing. */
 const fixed = 'fixed'
-
-type ChoiceProps = {
-  readonly label: string
-  readonly value: string | undefined
-  readonly onChange: (value: string | null) => void
-  readonly children: ReactNode
-}
-
-function Choice({ label, value = '', onChange, children }: ChoiceProps) {
-  const id = useId()
-  return (
-    <div className={styles.filter}>
-      <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        className={styles.select}
-        value={value}
-        onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
-      >
-        {children}
-      </select>
-    </div>
-  )
-}

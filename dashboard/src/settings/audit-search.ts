@@ -7,6 +7,7 @@ import {
   type Search,
   type TimeWindow,
   uuidFilter,
+  windowNames,
 } from '../window/index.ts'
 import { type AuditAction, auditActions } from './audit-words.ts'
 
@@ -19,7 +20,6 @@ export type AuditSearch = {
 }
 
 const readers = { actor: uuidFilter, action: oneOf(...(Object.keys(auditActions) as AuditAction[])) }
-const windowNames = ['range', 'from_time', 'to_time']
 
 /** `openedAtMs`: the end of preset windows. It stays the same, so that all pages of the log have the same window. */
 export function readAuditSearch(search: Search, openedAtMs: number, zone: string): AuditSearch {

@@ -41,16 +41,27 @@ export const summaryQuery = (scope: Scope) =>
   })
 
 /** Days start at midnight in the zone. `top`: how many of the largest groups have their own series; the rest share one. */
-export const seriesQuery = (scope: Scope, zone: string, groupBy: 'none' | 'model' | 'agent', top = chartedGroups) =>
+export const seriesQuery = (
+  scope: Scope & { readonly model?: string | undefined },
+  zone: string,
+  groupBy: 'none' | 'model' | 'agent',
+  top = chartedGroups,
+) =>
   queryOptions({
     ...common,
-    queryKey: [...keyOf('series', scope), zone, groupBy, top],
+    queryKey: [...keyOf('series', scope), scope.model, zone, groupBy, top],
     queryFn: ({ signal }) =>
       dataOf(
         api.GET('/v1/workspaces/{workspace_id}/stats/timeseries', {
           params: {
             path: { workspace_id: scope.workspaceId },
-            query: { ...readBounds(scope), time_zone: zone, group_by: groupBy, top },
+            query: {
+              ...readBounds(scope),
+              ...(scope.model === undefined ? {} : { model: scope.model }),
+              time_zone: zone,
+              group_by: groupBy,
+              top,
+            },
           },
           signal,
         }),

@@ -1,7 +1,7 @@
 // The figures of a trace as a whole.
-import type { ReactNode } from 'react'
 import { formatCount, formatDuration } from '../format/index.ts'
 import { Link, Money, Time, Tokens } from '../ui/index.ts'
+import { Fact } from './Fact.tsx'
 import styles from './trace.module.css'
 import type { TraceDetail } from './use-spans.ts'
 
@@ -52,14 +52,5 @@ export function TraceHeader({ trace }: { readonly trace: Summary }) {
         <Tokens tokens={trace.cache_write_tokens} /> written · <Tokens tokens={trace.output_tokens} /> output
       </Fact>
     </dl>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

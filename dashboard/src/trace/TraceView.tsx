@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { type RefObject, useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { useShortcut } from '../app/shortcuts/use-shortcut.ts'
 import type { Search } from '../window/index.ts'
-import { setFolded, setFoldedBelow } from './fold.ts'
+import { toggleFolded } from './fold.ts'
 import { type Command, isFindKey, pageKeys, readGridKey, traceViews, type TraceView as View } from './keys.ts'
 import { Minimap } from './Minimap.tsx'
 import { SpanPanel } from './panel/SpanPanel.tsx'
@@ -114,10 +114,7 @@ function ViewBody({ state, view, workspaceId, previousCalls }: BodyProps) {
   const { tree, folded } = model
   const prefetch = usePrefetch(workspaceId)
   const toggle = useCallback(
-    (node: number, isDeep: boolean) => {
-      const isFolded = folded[node] !== 1
-      state.setFolded(isDeep ? setFoldedBelow(tree, folded, node, isFolded) : setFolded(folded, node, isFolded))
-    },
+    (node: number, isDeep: boolean) => state.setFolded(toggleFolded(tree, folded, node, isDeep)),
     [tree, folded, state.setFolded],
   )
   const hover = useCallback(

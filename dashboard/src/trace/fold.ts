@@ -32,6 +32,12 @@ export function setFoldedBelow(tree: Tree, folded: Folded, node: number, isFolde
   return changed
 }
 
+/** Folds a node that is unfolded, or unfolds it. `isDeep`: also every parent below it. */
+export function toggleFolded(tree: Tree, folded: Folded, node: number, isDeep: boolean): Folded {
+  const isFolded = folded[node] !== 1
+  return isDeep ? setFoldedBelow(tree, folded, node, isFolded) : setFolded(folded, node, isFolded)
+}
+
 /** Unfolds the parents that hide a node. Returns `folded` itself if none does. */
 export function reveal(tree: Tree, folded: Folded, node: number): Folded {
   let changed = folded

@@ -1,9 +1,8 @@
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useRef } from 'react'
 import { Button } from './Button.tsx'
 import styles from './copy.module.css'
-
-const shownMs = 1_500
+import { useCopy } from './use-copy.ts'
 
 /** Copies a text. If the browser does not allow it, as over plain HTTP, selects the text of `target` instead. */
 export function CopyButton({
@@ -19,19 +18,14 @@ export function CopyButton({
   readonly word?: string
   readonly target?: () => Element | null
 }) {
-  const [done, setDone] = useState<string | null>(null)
-  useEffect(() => {
-    if (done === null) return
-    const timer = setTimeout(() => setDone(null), shownMs)
-    return () => clearTimeout(timer)
-  }, [done])
-
-  async function copy(): Promise<void> {
-    setDone((await writeClipboard(text)) ? 'Copied' : select(target?.() ?? null))
-  }
-
+  const [done, copy] = useCopy()
   return (
-    <Button variant="quiet" aria-label={label} title={label} onClick={() => void copy()}>
+    <Button
+      variant="quiet"
+      aria-label={label}
+      title={label}
+      onClick={() => void copy(text, () => select(target?.() ?? null))}
+    >
       {word}
       {done === null ? <Copy size={14} aria-hidden="true" /> : <Check size={14} aria-hidden="true" />}
       <span role="status" className={done === null ? 'visually-hidden' : ''}>
@@ -39,17 +33,6 @@ export function CopyButton({
       </span>
     </Button>
   )
-}
-
-async function writeClipboard(text: string): Promise<boolean> {
-  if (!isSecureContext) return false
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    // The user or the browser denied it: the text is selected instead.
-    return false
-  }
 }
 
 function select(element: Element | null): string {

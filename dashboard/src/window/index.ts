@@ -24,5 +24,6 @@ export {
   type Target,
   type TimeWindow,
   widenWindow,
+  windowNames,
   writeWindow,
 } from './time-window.ts'

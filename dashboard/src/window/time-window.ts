@@ -100,11 +100,12 @@ export function moveByKey(key: string, window: TimeWindow, nowMs: number): Targe
   return key === '-' ? widenWindow(window, nowMs) : null
 }
 
-const windowNames = new Set(['range', 'from_time', 'to_time'])
+/** The parameters of the URL that set the window. */
+export const windowNames: readonly string[] = ['range', 'from_time', 'to_time']
 
 /** Returns the search parameters that a menu keeps: the window. It opens a page without the filters of the page before. */
 export const carryWindow = (search: Search): Search =>
-  Object.fromEntries(Object.entries(search).filter(([name]) => windowNames.has(name)))
+  Object.fromEntries(Object.entries(search).filter(([name]) => windowNames.includes(name)))
 
 /** Returns the search parameters that every other link inside a workspace keeps: the window and the agent. */
 export const carrySearch = ({ agent_id: agentId, ...search }: Search): Search => ({

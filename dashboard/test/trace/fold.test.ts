@@ -7,6 +7,7 @@ import {
   rowOf,
   setFolded,
   setFoldedBelow,
+  toggleFolded,
   unfoldAll,
 } from '../../src/trace/fold.ts'
 import { buildTree } from '../../src/trace/tree.ts'
@@ -40,6 +41,12 @@ test('folding all below leaves other branches as they are', (t) => {
   const folded = setFoldedBelow(tree, open, 1, true)
   t.deepEqual([...folded], [0, 1, 1, 0, 0, 0])
   t.deepEqual([...setFoldedBelow(tree, foldAll(tree), 1, false)], [1, 0, 0, 0, 1, 0])
+})
+
+test('a node is folded and unfolded in turn, alone or with all below it', (t) => {
+  t.deepEqual([...toggleFolded(tree, open, 1, false)], [0, 1, 0, 0, 0, 0])
+  t.deepEqual([...toggleFolded(tree, open, 1, true)], [0, 1, 1, 0, 0, 0])
+  t.deepEqual([...toggleFolded(tree, foldAll(tree), 1, true)], [1, 0, 0, 0, 1, 0])
 })
 
 test('a span that is hidden can be revealed', (t) => {

@@ -7,6 +7,7 @@ import { usePageWindow } from '../page-window.tsx'
 import { PaletteButton } from '../palette/PaletteButton.tsx'
 import { useShortcut } from '../shortcuts/use-shortcut.ts'
 import { Breadcrumb, usePageFacts } from './Breadcrumb.tsx'
+import { CopyLink } from './CopyLink.tsx'
 import styles from './top-bar.module.css'
 
 export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string | null; readonly onMenu: () => void }) {
@@ -22,6 +23,7 @@ export function TopBar({ workspaceId, onMenu }: { readonly workspaceId: string |
       <Breadcrumb workspaceId={workspaceId} />
       {workspaceId !== null && <PaletteButton workspaceId={workspaceId} />}
       <div className={styles.tools}>
+        <CopyLink />
         {hasWindow ? (
           <>
             <WindowControl />

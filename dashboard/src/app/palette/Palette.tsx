@@ -1,5 +1,5 @@
 // The command palette: opens a page, an agent or a workspace by name, or the object that an id names.
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import {
@@ -12,11 +12,9 @@ import {
   ModalOverlay,
   TextField,
 } from 'react-aria-components'
+import { useAgents } from '../../agents/use-agents.ts'
 import { api, dataOf } from '../../api/client.ts'
 import { ApiFault } from '../../api/fault.ts'
-import { joinPages } from '../../list/join-pages.ts'
-import { agentsQuery } from '../../pages/agents/queries.ts'
-import { useAllPages } from '../../pages/agents/use-all-pages.ts'
 import { carryWindow, type Search, stringifySearch } from '../../window/index.ts'
 import { railItems } from '../frame/rail-items.ts'
 import { workspacesQuery } from '../queries.ts'
@@ -80,6 +78,9 @@ export function Palette({ workspaceId, text, onTextChange, onFocus, onClose }: P
               className={styles.search ?? ''}
             >
               <Input
+                role="combobox"
+                aria-expanded
+                aria-haspopup="listbox"
                 className={styles.input ?? ''}
                 placeholder="Go to a page, an agent, a workspace, or paste an id"
                 onFocus={({ currentTarget: { value }, currentTarget }) => {
@@ -127,9 +128,7 @@ function useEntries(workspaceId: string, isSearched: boolean): readonly Entry[] 
   const router = useRouter()
   const search: Search = useSearch({ strict: false })
   const { data: workspaces } = useQuery(workspacesQuery)
-  const list = useInfiniteQuery(agentsQuery(workspaceId))
-  const { data: agents } = list
-  useAllPages(list, isSearched)
+  const { data: agents } = useAgents(workspaceId, isSearched)
   return useMemo(() => {
     const base = `/w/${workspaceId}`
     const window = stringifySearch(carryWindow(search))
@@ -143,7 +142,7 @@ function useEntries(workspaceId: string, isSearched: boolean): readonly Entry[] 
     return [
       ...pages,
       start,
-      ...joinPages(agents?.pages ?? []).map(({ id, name }) => ({
+      ...(agents ?? []).map(({ id, name }) => ({
         id: `agent ${id}`,
         label: name,
         group: 'Agent',

@@ -1,5 +1,5 @@
-import { type ReactNode, useId } from 'react'
-import { TextField } from '../../ui/index.ts'
+import { useFilterKey } from '../../app/shortcuts/use-filter-key.ts'
+import { SelectField, TextField } from '../../ui/index.ts'
 import styles from './agents.module.css'
 import { type AgentOrder, orders } from './rows.ts'
 
@@ -24,26 +24,26 @@ const orderNames: Readonly<Record<AgentOrder, string>> = {
 }
 
 export function AgentFilters({ text, status, order, onText, onStatus, onOrder }: Props) {
+  const bar = useFilterKey()
   return (
-    <search className={styles.filters}>
+    <search ref={bar} className={styles.filters}>
       <TextField
         label="Name"
         type="search"
-        data-filter
         value={text}
         placeholder="Part of the name"
         onChange={({ target }) => onText(target.value)}
       />
-      <Choice
+      <SelectField
         label="Status"
-        value={status ?? ''}
+        any="any"
+        value={status}
         onChange={(value) => onStatus(value === 'active' || value === 'idle' ? value : undefined)}
       >
-        <option value="">any</option>
         <option value="active">active in the last 24 hours</option>
         <option value="idle">idle</option>
-      </Choice>
-      <Choice
+      </SelectField>
+      <SelectField
         label="Order"
         value={order}
         onChange={(value) => onOrder(orders.find((known) => known === value) ?? 'last_seen')}
@@ -53,26 +53,7 @@ export function AgentFilters({ text, status, order, onText, onStatus, onOrder }:
             {orderNames[known]}
           </option>
         ))}
-      </Choice>
+      </SelectField>
     </search>
-  )
-}
-
-type ChoiceProps = {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly children: ReactNode
-}
-
-function Choice({ label, value, onChange, children }: ChoiceProps) {
-  const id = useId()
-  return (
-    <div className={styles.choice}>
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
-        {children}
-      </select>
-    </div>
   )
 }

@@ -1,6 +1,8 @@
 // The list of all agents of a workspace with their figures, and how their cost changed.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { agentsQuery } from '../../agents/queries.ts'
+import { type Agents, useAllPages } from '../../agents/use-all-pages.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { AsApi } from '../../list/AsApi.tsx'
 import { joinPages } from '../../list/join-pages.ts'
@@ -14,9 +16,7 @@ import { describeIgnored, oneOf, readFilters, type Search } from '../../window/i
 import { AgentFilters } from './AgentFilters.tsx'
 import { AgentTable } from './AgentTable.tsx'
 import { QuietNote } from './QuietNote.tsx'
-import { agentsQuery } from './queries.ts'
 import { figureOf, findAgents, joinAgents, orders, sortAgents } from './rows.ts'
-import { type Agents, useAllPages } from './use-all-pages.ts'
 
 const route = getRouteApi('/w/$workspace_id/agents')
 const readers = { status: oneOf('active', 'idle'), order_by: oneOf(...orders) }

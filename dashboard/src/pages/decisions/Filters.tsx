@@ -1,5 +1,6 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useAgents } from '../../agents/use-agents.ts'
+import { useFilterKey } from '../../app/shortcuts/use-filter-key.ts'
 import { states } from '../../decisions/lifecycle.ts'
 import { type DecisionFilters, decisionsQuery } from '../../decisions/queries.ts'
 import { readConfig } from '../../decisions/score.ts'
@@ -7,8 +8,7 @@ import { claimNames, nameClaim } from '../../decisions/wording.ts'
 import { shortId } from '../../format/index.ts'
 import { MissingValues } from '../../list/MissingValues.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
-import { Button } from '../../ui/index.ts'
-import { agentsQuery } from '../overview/queries.ts'
+import { Button, SelectField } from '../../ui/index.ts'
 import styles from './decisions.module.css'
 
 type Props = {
@@ -21,7 +21,7 @@ type Props = {
 
 export function Filters({ workspaceId, filters, hasState, onClear }: Props) {
   const change = useChangeSearch({ isStep: true })
-  const listed = useQuery(agentsQuery(workspaceId))
+  const listed = useAgents(workspaceId)
   const agents = listed.data ?? []
   const all = useInfiniteQuery(decisionsQuery(workspaceId, {}))
   const decisions = all.data?.pages.flat() ?? []
@@ -29,18 +29,12 @@ export function Filters({ workspaceId, filters, hasState, onClear }: Props) {
   const types = [...new Set([...Object.keys(claimNames), ...decisions.map(({ type }) => type)])]
   const isFiltered = Object.values(filters).some((value) => value !== undefined)
   const agentNames = new Map(agents.map(({ id, name }) => [id, name]))
-  const set = (name: string) => (value: string) => change({ [name]: value === '' ? null : value })
+  const set = (name: string) => (value: string | null) => change({ [name]: value })
+  const bar = useFilterKey()
   return (
-    <search className={styles.filters}>
-      {hasState && <Choice label="State" value={filters.state} options={states} onChange={set('state')} isFirst />}
-      <Choice
-        label="Claim"
-        value={filters.type}
-        options={types}
-        nameOf={nameClaim}
-        onChange={set('type')}
-        isFirst={!hasState}
-      />
+    <search ref={bar} className={styles.filters}>
+      {hasState && <Choice label="State" value={filters.state} options={states} onChange={set('state')} />}
+      <Choice label="Claim" value={filters.type} options={types} nameOf={nameClaim} onChange={set('type')} />
       <Choice
         label="Agent"
         value={filters.agent_id}
@@ -64,32 +58,19 @@ type ChoiceProps = {
   readonly value: string | undefined
   readonly options: readonly string[]
   readonly nameOf?: (option: string) => string
-  readonly onChange: (value: string) => void
-  /** The key `/` focuses it. */
-  readonly isFirst?: boolean
+  readonly onChange: (value: string | null) => void
 }
 
 /** A value from the URL that is not among the options is added to them. */
-function Choice({ label, value, options, nameOf = (option) => option, onChange, isFirst = false }: ChoiceProps) {
-  const id = useId()
+function Choice({ label, value, options, nameOf = (option) => option, onChange }: ChoiceProps) {
   const all = value === undefined || options.includes(value) ? options : [value, ...options]
-  const shown: ReactNode = all.map((option) => (
-    <option key={option} value={option}>
-      {nameOf(option)}
-    </option>
-  ))
   return (
-    <div className={styles.choice}>
-      <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        value={value ?? ''}
-        onChange={({ target }) => onChange(target.value)}
-        {...(isFirst ? { 'data-filter': true } : {})}
-      >
-        <option value="">any</option>
-        {shown}
-      </select>
-    </div>
+    <SelectField label={label} any="any" value={value} onChange={onChange}>
+      {all.map((option) => (
+        <option key={option} value={option}>
+          {nameOf(option)}
+        </option>
+      ))}
+    </SelectField>
   )
 }

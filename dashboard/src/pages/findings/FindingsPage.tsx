@@ -2,13 +2,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
+import { useAgents } from '../../agents/use-agents.ts'
 import { useMissingRole } from '../../app/use-role.ts'
 import { formatCount } from '../../format/index.ts'
 import { AsApi } from '../../list/AsApi.tsx'
 import { useChangeSearch } from '../../trace/use-change-search.ts'
 import { Button, ErrorNote, Link, Page, QueryErrors, Skeleton, useSkeleton } from '../../ui/index.ts'
 import { describeIgnored, type Search } from '../../window/index.ts'
-import { agentsQuery, findingCountsQuery } from '../overview/queries.ts'
+import { findingCountsQuery } from '../overview/queries.ts'
 import { Dock } from './Dock.tsx'
 import { FindingFilters } from './FindingFilters.tsx'
 import { FindingPanel } from './FindingPanel.tsx'
@@ -31,7 +32,7 @@ export function FindingsPage() {
   const list = useInfiniteQuery(findingListQuery(workspaceId, query))
   const summary = useQuery(findingCountsQuery(workspaceId))
   const { data: counts } = summary
-  const { data: agents } = useQuery(agentsQuery(workspaceId))
+  const { data: agents } = useAgents(workspaceId)
   const changes = useStatusChanges(workspaceId)
   const missingRole = useMissingRole(workspaceId, 'member')
   const phase = useSkeleton(list.isPending)

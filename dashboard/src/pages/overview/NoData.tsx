@@ -1,14 +1,13 @@
 import { usePageWindow } from '../../app/page-window.tsx'
-import { formatAge } from '../../format/index.ts'
 import { NothingStored } from '../../list/NothingStored.tsx'
+import { useNewest } from '../../list/use-newest.ts'
 import { Button, Empty, Link } from '../../ui/index.ts'
 import { isBefore } from './facts.ts'
-
-const hourMs = 3_600_000
 
 /** Explains why there are no figures, and offers one action. */
 export function NoData({ newestMs, isFiltered }: { readonly newestMs: number | null; readonly isFiltered: boolean }) {
   const { window, setWindow } = usePageWindow()
+  const newest = useNewest()
   if (newestMs === null) {
     return <NothingStored />
   }
@@ -32,10 +31,9 @@ export function NoData({ newestMs, isFiltered }: { readonly newestMs: number | n
       </Empty>
     )
   }
-  const newest = { from: new Date(newestMs - hourMs).toISOString(), to: new Date(newestMs + 1_000).toISOString() }
   return (
-    <Empty action={<Button onClick={() => setWindow(newest)}>Show the newest hour</Button>}>
-      Nothing happened in this window. The newest data is {formatAge(newestMs, Date.now())} old.
+    <Empty action={<Button onClick={() => newest.show(newestMs)}>Show the newest hour</Button>}>
+      Nothing happened in this window. {newest.describe(newestMs)}
     </Empty>
   )
 }

@@ -1,6 +1,7 @@
 // The overview of a workspace: notices, figures and charts of the window, the largest agents, models and tools, findings and decisions.
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { useAgents } from '../../agents/use-agents.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { type Scope, summaryQuery } from '../../stats/queries.ts'
 import { StatCharts } from '../../stats/StatCharts.tsx'
@@ -14,7 +15,6 @@ import { NewestFindings } from './NewestFindings.tsx'
 import { NoData } from './NoData.tsx'
 import { Notices } from './Notices.tsx'
 import styles from './overview.module.css'
-import { agentsQuery } from './queries.ts'
 import { TopRows } from './TopRows.tsx'
 import { isOpen, useNoticeFacts } from './use-notice-facts.ts'
 
@@ -26,7 +26,7 @@ export function OverviewPage() {
   const { window } = usePageWindow()
   const { filters, ignored } = readFilters(search, { agent_id: uuidFilter })
   const scope: Scope = { workspaceId, window, agentId: filters.agent_id }
-  const agents = useQuery(agentsQuery(workspaceId))
+  const agents = useAgents(workspaceId, filters.agent_id !== undefined)
   const summary = useQuery(summaryQuery(scope))
   const newestMs = agents.data === undefined ? undefined : findNewest(agents.data)
   const isEmpty = newestMs === null || (summary.data?.total_events === 0 && newestMs !== undefined)

@@ -30,18 +30,6 @@ export const findingCountsQuery = (workspaceId: string) =>
       ),
   })
 
-export const agentsQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['agents', workspaceId, 'all'],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspace_id}/agents', {
-          params: { path: { workspace_id: workspaceId }, query: { limit: 200 } },
-          signal,
-        }),
-      ),
-  })
-
 /** The most recently changed first. */
 export const disabledRulesQuery = (workspaceId: string) =>
   queryOptions({

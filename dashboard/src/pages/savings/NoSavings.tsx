@@ -2,10 +2,10 @@
 
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
-import { attestCode } from '../../decisions/attest-code.ts'
+import { NoDecisions } from '../../decisions/NoDecisions.tsx'
 import { formatCount } from '../../format/index.ts'
 import { NothingStored } from '../../list/NothingStored.tsx'
-import { Button, CopyLine, Empty, Link } from '../../ui/index.ts'
+import { Button, Empty, Link } from '../../ui/index.ts'
 import { chooseLonger } from './facts.ts'
 
 type Props = {
@@ -20,14 +20,7 @@ export function NoSavings({ counts, hasAgents, lastActiveMs }: Props) {
   if (counts.total === 0 && !hasAgents) {
     return <NothingStored>Rules are proposed from traces.</NothingStored>
   }
-  if (counts.total === 0) {
-    return (
-      <Empty action={<CopyLine text={attestCode()} label="Attesting a tool" />}>
-        There is no rule yet. Rules are proposed for tools that you attest: you say that their result depends only on
-        their input, and the service proves it on your traffic before anything is served and saved.
-      </Empty>
-    )
-  }
+  if (counts.total === 0) return <NoDecisions />
   if (lastActiveMs === null) {
     return (
       <Empty action={<Link to="/w/$workspace_id/decisions">See how far they are</Link>}>

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { useAgents } from '../../agents/use-agents.ts'
 import type { Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { decisionCountsQuery } from '../../decisions/queries.ts'
@@ -9,7 +10,6 @@ import { formatCount } from '../../format/index.ts'
 import { savingsQuery } from '../../stats/queries.ts'
 import { ErrorNote, Page, Panel } from '../../ui/index.ts'
 import { describeIgnored, readFilters, type Search, uuidFilter } from '../../window/index.ts'
-import { agentsQuery } from '../overview/queries.ts'
 import { isOpen } from '../overview/use-notice-facts.ts'
 import { Equation } from './Equation.tsx'
 import { countUnpricedRules, findLastActive, listMoments, sortRules } from './facts.ts'
@@ -31,7 +31,7 @@ export function SavingsPage() {
   const scope = { workspaceId, window, agentId: undefined }
   const savings = useQuery(savingsQuery(scope))
   const counts = useQuery(decisionCountsQuery(workspaceId))
-  const agents = useQuery(agentsQuery(workspaceId))
+  const agents = useAgents(workspaceId, false)
   const changed = useQuery(changedRulesQuery(workspaceId))
   const decisions = changed.data ?? noDecisions
   const moments = useMemo(() => listMoments(decisions, window), [decisions, window])

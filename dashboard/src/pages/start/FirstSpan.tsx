@@ -1,8 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api, dataOf } from '../../api/client.ts'
+import { usePageWindow } from '../../app/page-window.tsx'
 import { formatCount } from '../../format/index.ts'
 import { ErrorNote, Link, Time } from '../../ui/index.ts'
 import { keysQuery } from '../keys/queries.ts'
+import { readPeriod } from '../usage/period.ts'
+import { rejectionsQuery } from '../usage/queries.ts'
 import styles from './start.module.css'
 
 const pollMs = 2_000
@@ -11,6 +14,7 @@ const reachMs = 8 * 86_400_000
 
 /** Waits for the first span, and shows why spans were rejected. */
 export function FirstSpan({ workspaceId }: { readonly workspaceId: string }) {
+  const { nowMs } = usePageWindow()
   const path = { workspace_id: workspaceId }
   const newest = useQuery({
     queryKey: ['first-span', workspaceId],
@@ -22,9 +26,7 @@ export function FirstSpan({ workspaceId }: { readonly workspaceId: string }) {
   })
   const span = newest.data?.items[0]
   const refused = useQuery({
-    queryKey: ['rejections', workspaceId],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET('/v1/workspaces/{workspace_id}/usage/rejections', { params: { path }, signal })),
+    ...rejectionsQuery(workspaceId, readPeriod(nowMs)),
     refetchInterval: span === undefined ? pollMs : false,
   })
   return (

@@ -1,13 +1,13 @@
 // The page of telemetry health: whether the service understands what the instrumentations of a workspace send.
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
+import { useAgents } from '../../agents/use-agents.ts'
 import { api, dataOf, type Schemas } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { ErrorNote, Link, Page, Panel } from '../../ui/index.ts'
 import { describeIgnored, readFilters, type Search, uuidFilter } from '../../window/index.ts'
 import { findNewest } from '../overview/facts.ts'
 import { NoData } from '../overview/NoData.tsx'
-import { agentsQuery } from '../overview/queries.ts'
 import { ScopeTable } from './ScopeTable.tsx'
 import { WhatToChange } from './WhatToChange.tsx'
 
@@ -18,7 +18,7 @@ export function TelemetryPage() {
   const search: Search = useSearch({ strict: false, select: (all) => all as Search })
   const { window } = usePageWindow()
   const { filters, ignored } = readFilters(search, { agent_id: uuidFilter })
-  const agents = useQuery(agentsQuery(workspaceId))
+  const agents = useAgents(workspaceId, false)
   const instrumentations = useQuery({
     queryKey: ['instrumentations', workspaceId, window.from, window.to],
     queryFn: ({ signal }) =>

@@ -1,10 +1,10 @@
 // The chart of traces and failures over the window. Dragging over it narrows the window.
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { api, dataOf } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { Chart, describeSeries } from '../../charts/index.ts'
+import { seriesQuery } from '../../stats/queries.ts'
 import { Panel, useZone } from '../../ui/index.ts'
 import type { Search } from '../../window/index.ts'
 import { useChartWindow } from '../../window/use-chart-window.ts'
@@ -21,26 +21,7 @@ export function TraceHistogram({ workspaceId }: { readonly workspaceId: string }
   const zone = useZone()
   const { onSelect, onUndo } = useChartWindow()
   const { agent_id: agentId, model } = readTraceFilters(search).filters
-  const query = useQuery({
-    queryKey: ['trace-histogram', workspaceId, window.from, window.to, agentId, model, zone],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/v1/workspaces/{workspace_id}/stats/timeseries', {
-          params: {
-            path: { workspace_id: workspaceId },
-            query: {
-              from_time: window.from,
-              to_time: window.to,
-              time_zone: zone,
-              ...(agentId === undefined ? {} : { agent_id: agentId }),
-              ...(model === undefined ? {} : { model }),
-            },
-          },
-          signal,
-        }),
-      ),
-    placeholderData: keepPreviousData,
-  })
+  const query = useQuery(seriesQuery({ workspaceId, window, agentId, model }, zone, 'none'))
   const points = query.data?.series[0]?.points
   const x = useMemo(() => points?.map(({ time }) => Date.parse(time)) ?? [], [points])
   const traces = useMemo(() => points?.map((point) => point.traces) ?? [], [points])

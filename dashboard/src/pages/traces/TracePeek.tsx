@@ -1,7 +1,7 @@
 // The panel of one trace next to the list, with its figures and its tree.
 import { X } from 'lucide-react'
 import { useCallback } from 'react'
-import { setFolded, setFoldedBelow } from '../../trace/fold.ts'
+import { toggleFolded } from '../../trace/fold.ts'
 import { TraceHeader } from '../../trace/TraceHeader.tsx'
 import { type SpanTree, useSpans } from '../../trace/use-spans.ts'
 import { useTraceState } from '../../trace/use-trace-state.ts'
@@ -52,10 +52,7 @@ function PeekTree({ tree }: { readonly tree: SpanTree }) {
   const state = useTraceState(tree, null, '')
   const { folded } = state.model
   const toggle = useCallback(
-    (node: number, isDeep: boolean) => {
-      const isFolded = folded[node] !== 1
-      state.setFolded(isDeep ? setFoldedBelow(tree, folded, node, isFolded) : setFolded(folded, node, isFolded))
-    },
+    (node: number, isDeep: boolean) => state.setFolded(toggleFolded(tree, folded, node, isDeep)),
     [tree, folded, state.setFolded],
   )
   return (

@@ -1,5 +1,13 @@
 // The search parameters of the URL that select the traces of a list and their order.
-import { oneOf, positiveFilter, readFilters, type Search, textFilter, uuidFilter } from '../../window/index.ts'
+import {
+  oneOf,
+  positiveFilter,
+  readFilters,
+  type Search,
+  textFilter,
+  uuidFilter,
+  windowNames,
+} from '../../window/index.ts'
 
 const orders = ['start_time', 'duration_ms', 'cost_usd'] as const
 
@@ -27,7 +35,6 @@ export const filterLabels: Readonly<Record<string, string>> = {
   served: 'served calls',
 }
 
-const windowNames = ['range', 'from_time', 'to_time'] as const
 export const filterNames = Object.keys(readers).filter((name) => name !== 'order_by') as Exclude<
   keyof typeof readers,
   'order_by'
@@ -42,9 +49,7 @@ export const filterQuery = (search: Search): Readonly<Record<string, string>> =>
 /** Returns the search parameters that a link to a trace carries, so that its page can find the neighbours of the trace. */
 export const listSearch = (search: Search): Search =>
   Object.fromEntries(
-    Object.entries(search).filter(
-      ([name]) => Object.hasOwn(readers, name) || windowNames.some((each) => each === name),
-    ),
+    Object.entries(search).filter(([name]) => Object.hasOwn(readers, name) || windowNames.includes(name)),
   )
 
 /** Returns the names of the active filters besides the window. A filter with an invalid value is not active. */

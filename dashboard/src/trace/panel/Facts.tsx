@@ -1,9 +1,9 @@
 // The figures of a span, each with its name.
-import type { ReactNode } from 'react'
 import { describeError } from '../../events/describe-error.ts'
 import { nameFlags } from '../../events/flags.ts'
 import { formatDuration, formatUsd } from '../../format/index.ts'
 import { CopyButton, Link, Time } from '../../ui/index.ts'
+import { Fact } from '../Fact.tsx'
 import { isCall } from '../light-span.ts'
 import type { SpanDetail } from '../use-detail.ts'
 import type { SpanEvent } from '../use-spans.ts'
@@ -67,14 +67,5 @@ export function Facts({ span, detail }: { readonly span: SpanEvent; readonly det
       )}
       {span.flags.length === 0 ? null : <Fact name="Marks">{nameFlags(span.flags).join(', ')}</Fact>}
     </dl>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

@@ -1,7 +1,7 @@
 // Loads the pages of the list of agents one after another.
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { Schemas } from '../../api/client.ts'
+import type { Schemas } from '../api/client.ts'
 
 export type Agents = InfiniteData<Schemas['Agent'][]>
 

@@ -1,6 +1,6 @@
 // The query for the agents of a workspace, the most recently seen first.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { api, dataOf } from '../../api/client.ts'
+import { api, dataOf } from '../api/client.ts'
 
 const pageLength = 200
 

@@ -1,8 +1,8 @@
 // The page of telemetry health: whether the service understands what the instrumentations of a workspace send.
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useSearch } from '@tanstack/react-router'
 import { useAgents } from '../../agents/use-agents.ts'
-import { api, dataOf, type Schemas } from '../../api/client.ts'
+import { api, dataOf } from '../../api/client.ts'
 import { usePageWindow } from '../../app/page-window.tsx'
 import { ErrorNote, Link, Page, Panel } from '../../ui/index.ts'
 import { describeIgnored, readFilters, type Search, uuidFilter } from '../../window/index.ts'
@@ -57,7 +57,7 @@ export function TelemetryPage() {
 }
 
 /** The reason for missing data depends on the time of the newest event, so nothing is shown until the agents are loaded. */
-function Nothing({ agents: { data, error, refetch } }: { readonly agents: UseQueryResult<Schemas['Agent'][]> }) {
+function Nothing({ agents: { data, error, refetch } }: { readonly agents: ReturnType<typeof useAgents> }) {
   if (data !== undefined) return <NoData newestMs={findNewest(data)} isFiltered={false} />
   return error === null ? <></> : <ErrorNote error={error} onRetry={() => void refetch()} />
 }

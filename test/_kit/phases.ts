@@ -26,6 +26,8 @@ const isAlone = (file: string): boolean => file === 'test/fault/overload.test.ts
 const isCluster = (file: string): boolean => file.startsWith('test/fault/')
 /** A browser uses a whole core; several of them at once would slow each other down. */
 const isBrowser = (file: string): boolean => file.startsWith('test/dashboard/')
+/** The image contains the dashboard, whose build has ended when these files start. */
+const isImage = (file: string): boolean => file.startsWith('test/deploy/image')
 /** The files that wait longest start first, so that none of them runs alone at the end. */
 const isLong = (file: string): boolean =>
   /cluster-|kill-postgres|every-page|slow-client|demo|deploy|roles|service|hostile/.test(file)
@@ -43,12 +45,13 @@ const placeOf = (at: number): 'sooner' | 'clusters' | 'browsers' => {
 export function planPhases(root: string, args: readonly string[]): TestPlan {
   if (args.length > 0) return { phases: [[[{ name: 'files', concurrency: 3, args }]]], companions: {} }
   const files = globSync(patterns, { cwd: root }).toSorted()
-  const [alone, others] = split(files, isAlone)
-  const [clusters, light] = split(others, isCluster)
+  const [alone, beside] = split(files, isAlone)
+  const [clusters, light] = split(beside, isCluster)
   const [browsers, usual] = split(light, isBrowser)
   const shared = shareProcesses(root, usual)
   const scenes = shareScenes(root, browsers)
-  const [long, short] = split(shared.files, isLong)
+  const [needBuild, others] = split(shared.files, isImage)
+  const [long, short] = split(others, isLong)
   const { sooner = [], clusters: later = [], browsers: last = [] } = Object.groupBy(short, (_, at) => placeOf(at))
   const phases: Phase[] = [
     [
@@ -57,7 +60,7 @@ export function planPhases(root: string, args: readonly string[]): TestPlan {
       // The files after these two keep both cores busy to the end.
       [
         { name: 'clusters', concurrency: 1, args: longestFirst(clusters) },
-        { name: 'other files', concurrency: 2, args: later },
+        { name: 'other files', concurrency: 2, args: [...needBuild, ...later] },
       ],
       [
         { name: 'browsers', concurrency: 1, args: longestFirst(scenes.files) },

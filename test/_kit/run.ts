@@ -60,12 +60,13 @@ async function main(): Promise<void> {
     })
   }
   try {
-    const env: Record<string, string> = { TEST_TEMPLATE: template, ...(await prepareAll(servers)) }
+    const preparing = prepareAll(servers)
+    // After the start of debootstrap, since the search for a browser blocks. Lanes of other files start before the build ends.
+    const dashboard = needsDashboard ? prepareDashboard() : undefined
+    const env: Record<string, string> = { TEST_TEMPLATE: template, ...(await preparing) }
     const { phases, companions } = planPhases(root, files)
     env['TEST_COMPANIONS'] = JSON.stringify(companions)
     if (files.length === 0) env['TEST_COSTS'] = startCosts(servers)
-    // The lanes of other files start meanwhile.
-    const dashboard = needsDashboard ? prepareDashboard() : undefined
     const results: Result[] = []
     for (const lanes of phases)
       results.push(...(await Promise.all(lanes.map(async (lane) => await runInTurn(lane, env, dashboard)))).flat())

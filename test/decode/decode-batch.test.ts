@@ -90,7 +90,7 @@ test('of two reports of a call, the one that is priced counts', (t) => {
           start,
           attributes: {
             'gen_ai.operation.name': 'chat',
-            'gen_ai.response.id': 'chatcmpl-1',
+            'gen_ai.response.id': 'chatcmpl-9kq2mVb1Zt',
             'gen_ai.request.model': model,
             ...usage,
             ...more,

@@ -1,7 +1,6 @@
 // Upgrades from this release to the next and back, under load: migrate, then actors, then fronts, one at a time; then back in the same
 // order on the new schema.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
 import { type Dashboards, openDashboards } from './_dashboards.ts'
@@ -44,7 +43,7 @@ export async function upgradeToMute(scene: Scene): Promise<Result> {
 }
 
 const silenceMs = 12_000
-const quietMs = inSoak(400, 1_000)
+const quietMs = 1_000
 const mostEndMs = 25_000
 /** main.ts ends the process by force this long after requests had their time to end. */
 const givenUpAfterMs = 10_000

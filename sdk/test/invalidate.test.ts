@@ -176,6 +176,26 @@ test('an invalidation that is refused for its rate is sent again when the servic
   t.deepEqual(service.invalidations, [{ tool_name: 'weather', input_hash: inputHashOf('weather', oslo) }])
 })
 
+test('an invalidation is sent again if the service is unavailable or the connection fails', async (t) => {
+  const { service, client } = await openWorld(t)
+  const tracewright = await client()
+  const weather = tracewright.tool('weather', makeCounter().fn, { attest: true })
+  const outages = [502, 503, 504, null]
+  let refused = 0
+  service.answer('invalidate', (request, response) => {
+    const status = outages[refused]
+    refused += 1
+    if (refused === outages.length) service.answer('invalidate', null)
+    if (status === null || status === undefined) request.socket.destroy()
+    else request.resume().once('end', () => response.writeHead(status).end())
+  })
+  // At once, so that all wait for the same second.
+  const cities = ['Oslo', 'Bergen', 'Bodø', 'Narvik']
+  t.deepEqual(await Promise.all(cities.map((city) => weather.invalidate({ city }))), [true, true, true, true])
+  t.is(refused, outages.length)
+  t.is(service.invalidations.length, cities.length)
+})
+
 test('a client that shuts down does not wait to send an invalidation again', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
@@ -209,11 +229,10 @@ test('`invalidate` resolves to false if the service does not accept it, and neve
     })
     t.false(await weather.invalidate())
   }
-  service.answer('invalidate', (request) => request.socket.destroy())
-  t.false(await weather.invalidate())
   const alone = makeClient(deadUrl, { flushTimeoutMs: 20 })
-  t.false(await alone.tool('weather', makeCounter().fn).invalidate())
+  const invalidated = alone.tool('weather', makeCounter().fn).invalidate()
   await alone.shutdown()
+  t.false(await invalidated)
   t.false(await alone.tool('weather', makeCounter().fn).invalidate({ city: randomUUID() }))
   t.is(alone.stats().faults, 0)
 })

@@ -81,9 +81,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
  * system does not report closed connections (Windows) refuses the first setting, and keeps the default.
  */
 export async function endWithClient(client: { readonly query: (sql: string) => Promise<unknown> }): Promise<void> {
-  await client.query(
-    'set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3',
-  )
+  await client.query('set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3')
   try {
     await client.query("set client_connection_check_interval = '2s'")
   } catch (error) {

@@ -148,7 +148,12 @@ test('where no tool has more than two, one of an input joins one of the whole to
   await addWhole(workspaceId, 'newer', startMs + 3_000)
   const readTool = async (tool: string) => (await read(workspaceId)).filter(({ tool_name: name }) => name === tool)
   t.true((await invalidate(workspaceId, { tool_name: 'one more' })).ok)
-  const newer = { tool_name: 'newer', input_hash: null, at: new Date(startMs + 3_000), earlier: [new Date(startMs + 2_000)] }
+  const newer = {
+    tool_name: 'newer',
+    input_hash: null,
+    at: new Date(startMs + 3_000),
+    earlier: [new Date(startMs + 2_000)],
+  }
   t.deepEqual(await readTool('newer'), [newer])
   t.is((await readTool('older')).length, 2)
   t.true((await invalidate(workspaceId, { tool_name: 'and another' })).ok)

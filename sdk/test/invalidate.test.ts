@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import test from 'ava'
 import { until } from '../../test/_kit/until.ts'
@@ -194,6 +195,40 @@ test('an invalidation is sent again if the service is unavailable or the connect
   t.deepEqual(await Promise.all(cities.map((city) => weather.invalidate({ city }))), [true, true, true, true])
   t.is(refused, outages.length)
   t.is(service.invalidations.length, cities.length)
+})
+
+test('many invalidations that wait to be sent again cause no warning', async (t) => {
+  const { service } = await openWorld(t)
+  const original = globalThis.AbortController
+  // Node 20 limits the listeners of each signal to ten; newer versions do not.
+  globalThis.AbortController = class extends original {
+    constructor() {
+      super()
+      setMaxListeners(10, this.signal)
+    }
+  }
+  const tracewright = makeClient(service.url)
+  globalThis.AbortController = original
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error): void => void warnings.push(name)
+  process.on('warning', onWarning)
+  t.teardown(async () => {
+    process.off('warning', onWarning)
+    await tracewright.shutdown()
+  })
+  const cities = Array.from({ length: 12 }, (_, nth) => `city ${nth}`)
+  const waiting: ServerResponse[] = []
+  service.answer('invalidate', (request, response) => {
+    request.resume().once('end', () => {
+      if (waiting.push(response) < cities.length) return
+      service.answer('invalidate', null)
+      for (const one of waiting) one.writeHead(429, { 'retry-after': '1' }).end()
+    })
+  })
+  const weather = tracewright.tool('weather', makeCounter().fn, { attest: true })
+  await Promise.all(cities.map((city) => weather.invalidate({ city })))
+  t.is(service.invalidations.length, cities.length)
+  t.deepEqual(warnings, [])
 })
 
 test('a client that shuts down does not wait to send an invalidation again', async (t) => {

@@ -1,4 +1,5 @@
 // SDK. The client. An application creates it once and calls its tools and models through it.
+import { setMaxListeners } from 'node:events'
 import { context, diag, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -102,6 +103,8 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   const monotonicMs = (): number => performance.now()
   const http = openHttp(settings.baseUrl, settings.apiKey)
   const stopped = new AbortController()
+  // Each invalidation that waits to be sent again listens. Node 20 warns of more than ten.
+  setMaxListeners(0, stopped.signal)
   const keys = makeKeyRing(settings.current, settings.previous)
   const hasher = makeHasher(settings.hashKey)
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import test from 'ava'
 import { until } from '../../test/_kit/until.ts'
@@ -176,6 +177,60 @@ test('an invalidation that is refused for its rate is sent again when the servic
   t.deepEqual(service.invalidations, [{ tool_name: 'weather', input_hash: inputHashOf('weather', oslo) }])
 })
 
+test('an invalidation is sent again if the service is unavailable or the connection fails', async (t) => {
+  const { service, client } = await openWorld(t)
+  const tracewright = await client()
+  const weather = tracewright.tool('weather', makeCounter().fn, { attest: true })
+  const outages = [502, 503, 504, null]
+  let refused = 0
+  service.answer('invalidate', (request, response) => {
+    const status = outages[refused]
+    refused += 1
+    if (refused === outages.length) service.answer('invalidate', null)
+    if (status === null || status === undefined) request.socket.destroy()
+    else request.resume().once('end', () => response.writeHead(status).end())
+  })
+  // At once, so that all wait for the same second.
+  const cities = ['Oslo', 'Bergen', 'Bodø', 'Narvik']
+  t.deepEqual(await Promise.all(cities.map((city) => weather.invalidate({ city }))), [true, true, true, true])
+  t.is(refused, outages.length)
+  t.is(service.invalidations.length, cities.length)
+})
+
+test('many invalidations that wait to be sent again cause no warning', async (t) => {
+  const { service } = await openWorld(t)
+  const original = globalThis.AbortController
+  // Node 20 limits the listeners of each signal to ten; newer versions do not.
+  globalThis.AbortController = class extends original {
+    constructor() {
+      super()
+      setMaxListeners(10, this.signal)
+    }
+  }
+  const tracewright = makeClient(service.url)
+  globalThis.AbortController = original
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error): void => void warnings.push(name)
+  process.on('warning', onWarning)
+  t.teardown(async () => {
+    process.off('warning', onWarning)
+    await tracewright.shutdown()
+  })
+  const cities = Array.from({ length: 12 }, (_, nth) => `city ${nth}`)
+  const waiting: ServerResponse[] = []
+  service.answer('invalidate', (request, response) => {
+    request.resume().once('end', () => {
+      if (waiting.push(response) < cities.length) return
+      service.answer('invalidate', null)
+      for (const one of waiting) one.writeHead(429, { 'retry-after': '1' }).end()
+    })
+  })
+  const weather = tracewright.tool('weather', makeCounter().fn, { attest: true })
+  await Promise.all(cities.map((city) => weather.invalidate({ city })))
+  t.is(service.invalidations.length, cities.length)
+  t.deepEqual(warnings, [])
+})
+
 test('a client that shuts down does not wait to send an invalidation again', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
@@ -209,11 +264,10 @@ test('`invalidate` resolves to false if the service does not accept it, and neve
     })
     t.false(await weather.invalidate())
   }
-  service.answer('invalidate', (request) => request.socket.destroy())
-  t.false(await weather.invalidate())
   const alone = makeClient(deadUrl, { flushTimeoutMs: 20 })
-  t.false(await alone.tool('weather', makeCounter().fn).invalidate())
+  const invalidated = alone.tool('weather', makeCounter().fn).invalidate()
   await alone.shutdown()
+  t.false(await invalidated)
   t.false(await alone.tool('weather', makeCounter().fn).invalidate({ city: randomUUID() }))
   t.is(alone.stats().faults, 0)
 })

@@ -16,18 +16,18 @@ test('a logger that throws does not affect the agent, the spans or the rules', a
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   )
   const client = makeClient(deadUrl, { flushTimeoutMs: 20 })
-  t.teardown(async () => {
-    await client.shutdown()
-    diag.disable()
-  })
+  t.teardown(() => diag.disable())
+  t.teardown(client.shutdown)
   await client.ready(60_000)
   const scope = (): string => {
     throw new Error('no scope')
   }
   const tool = client.tool('echo', async (input: number) => input, { attest: true, scope })
   t.is(await tool(1), 1)
-  t.false(await tool.invalidate())
+  const invalidated = tool.invalidate()
   t.false(await client.flush())
+  await client.shutdown()
+  t.false(await invalidated)
   await until(() => lines >= 4)
   t.is(client.stats().faults, 1)
 })

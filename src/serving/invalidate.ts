@@ -46,8 +46,9 @@ type Subject = readonly [tool: string, agent: string | null, version: string | n
 type Added = { readonly is_full: boolean; readonly at: Date | null }
 
 /**
- * Returns false if the workspace is gone. If it has its most invalidations, the older half of those of one tool becomes one of the whole
- * tool. Throws Outage with status 429 if there is nothing to join: thousands of tools have one or two each.
+ * Returns false if the workspace is gone. If it has its most invalidations and none of the same results, the older half of those of one tool
+ * becomes one of the whole tool. Throws Outage with status 429 if there is nothing to join: thousands of tools have one or two each, and none
+ * of two is of the whole tool.
  */
 async function addInvalidation(db: InvalidateDeps['db'], workspaceId: string, subject: Subject): Promise<boolean> {
   const add = async (): Promise<Added | null> =>

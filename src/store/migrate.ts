@@ -8,7 +8,7 @@ import { type LockHolder, releaseMigrationLock, takeMigrationLock } from './migr
 import { refuseTransactionPooler } from './refuse-pooler.ts'
 import { loadMigrations, type Migration, readSchema } from './schema.ts'
 import { chooseStatements, hasTableVariants } from './split-sql.ts'
-import { isLockedOut } from './sqlstate.ts'
+import { isLockedOut, readSqlstate, sqlstate } from './sqlstate.ts'
 
 export type MigrateOptions = {
   /** Replaces the migrations of this code. Their tables get no grants. */
@@ -36,13 +36,6 @@ export type Migrated = {
   readonly grantFault: string | null
 }
 
-/**
- * PostgreSQL ends a statement whose client is gone: within seconds if the process was killed, within a minute if its machine was lost. By
- * default it would complete the statement, keep the lock from the next attempt meanwhile, and then roll the migration back.
- */
-const endWithClient =
-  "set client_connection_check_interval = '2s'; set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3"
-
 const patient = { lockTimeoutMs: 5_000, tries: 10, pauseMs: 1_000 }
 
 /**
@@ -67,7 +60,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     await client.query(
       `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = ${timeouts.lockTimeoutMs}`,
     )
-    await client.query(endWithClient)
+    await endWithClient(client)
     await takeMigrationLock(client, { waitMs: rivalMs, ...(onRival === undefined ? {} : { onRival }) })
     const { missing, newer } = await readSchema(client, migrations)
     if (missing.length > 0) await makeRecord(client)
@@ -79,6 +72,20 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   } finally {
     await releaseMigrationLock(client)
     await endClient(client)
+  }
+}
+
+/**
+ * Makes PostgreSQL end a statement whose client is gone: within seconds if the process was killed, within a minute if its machine was lost.
+ * By default it would complete the statement, keep the lock from the next attempt meanwhile, and then roll the migration back. A server whose
+ * system does not report closed connections (Windows) refuses the first setting, and keeps the default.
+ */
+export async function endWithClient(client: { readonly query: (sql: string) => Promise<unknown> }): Promise<void> {
+  await client.query('set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3')
+  try {
+    await client.query("set client_connection_check_interval = '2s'")
+  } catch (error) {
+    if (readSqlstate(error) !== sqlstate.invalidParameterValue) throw error
   }
 }
 

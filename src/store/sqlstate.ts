@@ -5,6 +5,7 @@ export const sqlstate = {
   lockNotAvailable: '55P03',
   deadlockDetected: '40P01',
   serializationFailure: '40001',
+  invalidParameterValue: '22023',
   undefinedTable: '42P01',
   undefinedDatabase: '3D000',
   insufficientPrivilege: '42501',

@@ -3,6 +3,7 @@ import type { Event } from '../../src/event/event.ts'
 import { openWork, wholeBatch } from '../../src/ingest/commit/batch-slice.ts'
 import { markStored } from '../../src/ingest/commit/find-stored.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
+import { makeSettledCounts } from '../../src/ingest/settle/settled-counts.ts'
 import type { Tx } from '../../src/store/database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
@@ -59,19 +60,52 @@ const withoutChunk = (index: string): string => index.replace(/^(_hyper_\d+_\d+_
 
 type Scan = { readonly index: string; readonly loops: number; readonly condition: string }
 
-/** Returns the scans of the look-up of the spans, with the settings of the service's own sessions. */
-async function explain(events: readonly Event[], workspace: string, mode: string): Promise<Scan[]> {
-  let values: readonly unknown[] = []
+type Call = { readonly name: string; readonly values: readonly unknown[] }
+
+/** Returns the statement that `work` runs, with its values. It gets no rows. */
+async function record(work: (tx: Tx) => Promise<unknown>): Promise<Call> {
+  let call: Call | null = null
   const tx = {
-    row: async (_statement: string, given: readonly unknown[]) => {
-      values = given
+    row: async (name: string, values: readonly unknown[]) => {
+      call = { name, values }
       return null
     },
+    rows: async (name: string, values: readonly unknown[]) => {
+      call = { name, values }
+      return []
+    },
   } as unknown as Tx
-  await markStored(tx, [openWork(wholeBatch(makeBatch(workspace, [...events])))], () => true)
+  await work(tx)
+  if (call === null) throw new Error('no statement ran')
+  return call
+}
+
+/** The look-up of which of these spans are stored. */
+const findStored = async (events: readonly Event[], workspace: string): Promise<Call> =>
+  await record((tx) => markStored(tx, [openWork(wholeBatch(makeBatch(workspace, [...events])))], () => true))
+
+/** The look-up of these spans after they have moved to another agent. */
+const readChanged = async (events: readonly Event[], workspace: string): Promise<Call> =>
+  await record(async (tx) => {
+    const changes = events.map(({ traceId, spanId, startTimeUnixNano }) => ({
+      span: {
+        workspace_id: workspace,
+        trace_id: traceId,
+        span_id: spanId,
+        start_time_us: Number(startTimeUnixNano / 1_000n),
+        agent_name: 'before',
+      },
+      now: { agentName: 'after' },
+      inferredTools: null,
+    }))
+    await makeSettledCounts().addChanges(tx, changes as never)
+  })
+
+/** Returns the scans of the statement, with the settings of the service's own sessions. */
+async function explain({ name, values }: Call, mode: string): Promise<Scan[]> {
   const statements = new Map([
     ['set mode', `set local plan_cache_mode = ${mode}`],
-    ['explain', `explain (analyze, format json) ${loadStatements().get('ingest/find-stored')}`],
+    ['explain', `explain (analyze, format json) ${loadStatements().get(name)}`],
   ])
   const db = openTestPool(base.url, { statements, name: 'ingest', maxConnections: 1, keyLookups: true })
   try {
@@ -105,26 +139,27 @@ test.serial('without statistics of a table or a workspace, the planner uses the 
       const workspace = await insertWorkspaceRow(base.query)
       await storeGroup(base.db, [makeBatch(workspace, makeTraces(count))])
       for (const mode of modes)
-        for (const { index } of await explain(makeTraces(10), workspace, mode)) indexes.add(index)
+        for (const { index } of await explain(await findStored(makeTraces(10), workspace), mode)) indexes.add(index)
     }
   }
   t.deepEqual([...indexes], ['events_pkey'])
 })
 
 test.serial(
-  'looking for what is stored reads the primary key once a span, in the chunks of that time alone',
+  'looking for stored and for changed spans reads the primary key once a span, in the chunks of that time alone',
   async (t) => {
     const workspace = await insertWorkspaceRow(base.query)
     for (let day = 0; day < days; day++) await storeGroup(base.db, [makeBatch(workspace, makeDay(day, 60))])
     await base.query('analyze')
-    for (const mode of modes) {
-      const scans = await explain(makeDay(7, 200), workspace, mode)
-      t.deepEqual(
-        scans.map(({ index, loops }) => [index, loops]),
-        [['events_pkey', 200]],
-        mode,
-      )
-      t.regex(scans[0]?.condition ?? '', /workspace_id = .*ROW\(/)
-    }
+    for (const call of [await findStored(makeDay(7, 200), workspace), await readChanged(makeDay(7, 200), workspace)])
+      for (const mode of modes) {
+        const scans = await explain(call, mode)
+        t.deepEqual(
+          scans.map(({ index, loops }) => [index, loops]),
+          [['events_pkey', 200]],
+          `${call.name}, ${mode}`,
+        )
+        t.regex(scans[0]?.condition ?? '', /workspace_id = .*ROW\(/)
+      }
   },
 )

@@ -38,7 +38,7 @@ test('finding, reading and changing spans that begin at once reads a few pages f
   const changed = [ofEach(false), ofEach('{told_twice}'), nothing, nothing, nothing]
   const calls = {
     'ingest/find-stored': [ofEach(workspace), ofEach(start), ...binaryKeys, start, start],
-    'ingest/read-changed-facts': keys,
+    'ingest/read-changed-facts': [...keys, start, start],
     'ingest/settle-events': [...keys, ofEach(agent?.id), ofEach(agent?.name), nothing, nothing, ...changed, [], []],
   }
   await base.query('analyze')

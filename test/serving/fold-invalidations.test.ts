@@ -24,6 +24,17 @@ const fill = async (workspaceId: string, count: number, tool: string, input: str
     [workspaceId, new Date(startMs), count],
   )
 
+/** Returns the times one second before `atMs`, two seconds, and so on. */
+const secondsBefore = (atMs: number, count: number): Date[] =>
+  Array.from({ length: count }, (_, nth) => new Date(atMs - (nth + 1) * 1_000))
+
+/** Inserts an invalidation of the whole tool. `earlier`: PostgreSQL's text of an array. */
+const addWhole = async (workspaceId: string, tool: string, atMs: number, earlier = '{}') =>
+  await query(
+    'insert into invalidations (workspace_id, id, at, tool_name, earlier) values ($1, gen_random_uuid(), $2, $3, $4)',
+    [workspaceId, new Date(atMs), tool, earlier],
+  )
+
 type Held = { tool_name: string; input_hash: string | null; at: Date; earlier: Date[] }
 
 const read = async (workspaceId: string): Promise<Held[]> =>
@@ -45,7 +56,7 @@ test('if a workspace has its most invalidations, the older half of those of one 
   t.is(held.filter(({ tool_name: tool }) => tool === 'a few').length, 10)
   const [whole, ...inputs] = held.filter(({ tool_name: tool }) => tool === 'search')
   const until = startMs + ((most - 10) / 2) * 1_000
-  t.like(whole, { input_hash: null, at: new Date(until), earlier: [] })
+  t.like(whole, { input_hash: null, at: new Date(until), earlier: secondsBefore(until, 100) })
   t.is(inputs.length, (most - 10) / 2 + 1)
   t.true(inputs.every(({ at, input_hash: input }) => at.getTime() > until && input !== null))
   t.is(inputs.at(-1)?.input_hash, 'one more')
@@ -63,15 +74,16 @@ test('a workspace with more invalidations than it may have is brought below the 
 
 test('an earlier invalidation of the whole tool moves, and stays known', async (t) => {
   const workspaceId = await makeWorkspace(query)
-  await query(
-    "insert into invalidations (workspace_id, id, at, tool_name) values ($1, gen_random_uuid(), $2, 'search')",
-    [workspaceId, new Date(startMs)],
-  )
+  // It lies between two of inputs. With it, half of all are those of the first 4,999 seconds.
+  const wasMs = startMs + 4_990_500
+  await addWhole(workspaceId, 'search', wasMs)
   await fill(workspaceId, most - 1, "'search'", "'input ' || n")
   t.true((await invalidate(workspaceId, { tool_name: 'another' })).ok)
   const [another, whole, ...inputs] = await read(workspaceId)
   t.is(another?.tool_name, 'another')
-  t.like(whole, { input_hash: null, earlier: [new Date(startMs)] })
+  const untilMs = startMs + 4_999_000
+  const replaced = [...secondsBefore(untilMs, 99), new Date(wasMs)].toSorted((one, other) => +other - +one)
+  t.like(whole, { input_hash: null, at: new Date(untilMs), earlier: replaced })
   t.true(inputs.every(({ at }) => at > (whole?.at ?? 0)))
   t.is(inputs.length, most / 2)
 })
@@ -80,17 +92,74 @@ test('a later invalidation of the whole tool covers all that it replaces', async
   const workspaceId = await makeWorkspace(query)
   await fill(workspaceId, most - 1, "'search'", "'input ' || n")
   const at = new Date(startMs + 7_000_000)
-  await query(
-    "insert into invalidations (workspace_id, id, at, tool_name) values ($1, gen_random_uuid(), $2, 'search')",
-    [workspaceId, at],
-  )
+  await addWhole(workspaceId, 'search', at.getTime())
   t.true((await invalidate(workspaceId, { tool_name: 'search', input_hash: 'one more' })).ok)
   const held = await read(workspaceId)
   t.like(
     held.find(({ input_hash: input }) => input === null),
-    { at, earlier: [] },
+    { at, earlier: secondsBefore(startMs + ((most / 2) * 1_000 + 1_000), 100) },
   )
   t.is(held.length, most / 2 + 1)
+})
+
+test('the times of an invalidation that is replaced stay known, also its earlier ones, each once', async (t) => {
+  const workspaceId = await makeWorkspace(query)
+  await fill(workspaceId, most - 4, "'tool ' || n", "'input'")
+  await addWhole(workspaceId, 'search', startMs + 3_000, '{2026-03-01T00:00:01Z}')
+  await query(
+    `insert into invalidations (workspace_id, id, at, tool_name, input_hash, earlier)
+     select $1, gen_random_uuid(), $2::timestamptz + n * interval '1 second', 'search', 'input ' || n, '{2026-03-01T00:00:01Z,2026-02-01T00:00:00Z}'
+     from unnest(array[2, 4, 9]) n`,
+    [workspaceId, new Date(startMs)],
+  )
+  t.true((await invalidate(workspaceId, { tool_name: 'another' })).ok)
+  const [whole, ...rest] = (await read(workspaceId)).filter(({ tool_name: tool }) => tool === 'search')
+  t.like(whole, {
+    at: new Date(startMs + 3_000),
+    earlier: [new Date(startMs + 2_000), new Date(startMs + 1_000), new Date('2026-02-01T00:00:00Z')],
+  })
+  t.deepEqual(
+    rest.map(({ input_hash: input }) => input),
+    ['input 4', 'input 9'],
+  )
+})
+
+test('a workspace with its most invalidations can repeat each of them, and nothing is joined', async (t) => {
+  const workspaceId = await makeWorkspace(query)
+  await fill(workspaceId, most - 3, "'tool ' || n / 2", "'input ' || n")
+  await fill(workspaceId, 2, "'search'", "'input ' || n")
+  await addWhole(workspaceId, 'search', startMs)
+  for (const body of [{ tool_name: 'search', input_hash: 'input 1' }, { tool_name: 'search' }])
+    t.true((await invalidate(workspaceId, body)).ok)
+  const held = await read(workspaceId)
+  t.is(held.length, most)
+  const [other, repeated, whole] = held.filter(({ tool_name: tool }) => tool === 'search')
+  t.like(other, { input_hash: 'input 2', earlier: [] })
+  t.like(repeated, { input_hash: 'input 1', earlier: [new Date(startMs + 1_000)] })
+  t.like(whole, { input_hash: null, earlier: [new Date(startMs)] })
+  t.is(await readVersion(workspaceId), '2')
+})
+
+test('where no tool has more than two, one of an input joins one of the whole tool, first where that is newer', async (t) => {
+  const workspaceId = await makeWorkspace(query)
+  await fill(workspaceId, most - 4, "'tool ' || n / 2", "'input ' || n")
+  await fill(workspaceId, 2, "case n when 1 then 'older' else 'newer' end", "'an input'")
+  await addWhole(workspaceId, 'older', startMs)
+  await addWhole(workspaceId, 'newer', startMs + 3_000)
+  const readTool = async (tool: string) => (await read(workspaceId)).filter(({ tool_name: name }) => name === tool)
+  t.true((await invalidate(workspaceId, { tool_name: 'one more' })).ok)
+  const newer = {
+    tool_name: 'newer',
+    input_hash: null,
+    at: new Date(startMs + 3_000),
+    earlier: [new Date(startMs + 2_000)],
+  }
+  t.deepEqual(await readTool('newer'), [newer])
+  t.is((await readTool('older')).length, 2)
+  t.true((await invalidate(workspaceId, { tool_name: 'and another' })).ok)
+  const older = { tool_name: 'older', input_hash: null, at: new Date(startMs + 1_000), earlier: [new Date(startMs)] }
+  t.deepEqual(await readTool('older'), [older])
+  t.is((await read(workspaceId)).length, most)
 })
 
 test('where thousands of tools have one or two each, a further one is refused with 429, and changes nothing', async (t) => {

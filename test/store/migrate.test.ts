@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
-import { migrate } from '../../src/store/migrate.ts'
+import { endWithClient, migrate } from '../../src/store/migrate.ts'
 import { loadMigrations, type Migration } from '../../src/store/schema.ts'
 import { until } from '../_kit/until.ts'
 import { makeEmptyDatabase } from './_empty-database.ts'
@@ -179,6 +179,22 @@ create index events_by_model on events (workspace_id, model) with (timescaledb.t
     { indisvalid: true },
   ])
   await stop()
+})
+
+test('a server that cannot notice closed connections is migrated all the same, and no other error is ignored', async (t) => {
+  const asked: string[] = []
+  const failWith = (code: string) => ({
+    query: async (sql: string) => {
+      asked.push(sql)
+      if (sql.includes('client_connection_check_interval')) throw Object.assign(new Error('refused'), { code })
+    },
+  })
+  await endWithClient(failWith('22023'))
+  t.deepEqual(asked, [
+    'set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3',
+    "set client_connection_check_interval = '2s'",
+  ])
+  await t.throwsAsync(endWithClient(failWith('57P01')), { message: 'refused' })
 })
 
 const module = fileURLToPath(new URL('../../src/store/migrate.ts', import.meta.url))

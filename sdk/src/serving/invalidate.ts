@@ -11,15 +11,19 @@ export type Invalidation = {
 
 const timeoutMs = 10_000
 const maxBytes = 65_536
-/** How long a service that asks for patience is asked again. */
+/** How long a service that is unavailable or limits the rate is asked again. */
 const patienceMs = 30_000
 const leastWaitMs = 100
-/** The statuses with which the service says when to ask again: too many invalidations at once, or an outage. */
-const patient = new Set([429, 503])
+/** The pause if no response says when to ask again. */
+const pauseMs = 1_000
+const tooMany = 429
+/** An outage of the service, or a proxy before it that does not reach it. */
+const unavailable = new Set([502, 503, 504])
 
 /**
  * Returns null where the service has accepted the invalidation, otherwise the reason: a status or an error code. If the service limits the
- * rate or is unavailable, and states when to ask again (Retry-After), it is asked again for up to 30 s, or until `stopped` aborts.
+ * rate and states when to ask again (Retry-After), or is unavailable (502, 503, 504, or no response), it is asked again for up to 30 s, or
+ * until `stopped` aborts: after the time that it states, otherwise after a second.
  */
 export async function sendInvalidation(
   http: Pick<Http, 'ask'>,
@@ -57,10 +61,13 @@ async function send(
     })
     // Any other success status comes from a proxy, not from the service.
     if (status === 204) return { why: null, waitMs: null }
-    const askedMs = patient.has(status) ? readRetryAfterMs(headers, Date.now(), Number.POSITIVE_INFINITY) : null
-    return { why: `status_${status}`, waitMs: askedMs === null ? null : Math.max(askedMs, leastWaitMs) }
+    const why = `status_${status}`
+    if (status !== tooMany && !unavailable.has(status)) return { why, waitMs: null }
+    const askedMs = readRetryAfterMs(headers, Date.now(), Number.POSITIVE_INFINITY)
+    if (askedMs !== null) return { why, waitMs: Math.max(askedMs, leastWaitMs) }
+    return { why, waitMs: unavailable.has(status) ? pauseMs : null }
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error
-    return { why: error.code, waitMs: null }
+    return { why: error.code, waitMs: error.code === 'stopped' ? null : pauseMs }
   }
 }

@@ -1,5 +1,6 @@
 -- Reads the data that counting needs of the spans with these keys, with the number of each span in the lists; as rollups/read-facts, and
--- with the scope of each span. One index look-up for each span: its key is a range behind its start, as in ingest/find-stored.
+-- with the scope of each span. One index look-up for each span: its key is a range behind its start, as in ingest/find-stored. $5 and $6, the
+-- first and the last start, exclude chunks of other times; because of the order, the start of each span does not.
 -- index: events_pkey
 select f.*, changed.place::int as place
 from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) with ordinality
@@ -13,6 +14,7 @@ cross join lateral (
   from events e
   where e.workspace_id = changed.workspace_id
     and e.start_time = 'epoch'::timestamptz + changed.start_time_us * interval '1 microsecond'
+    and e.start_time >= $5::timestamptz and e.start_time <= $6::timestamptz
     and (e.trace_id, e.span_id) >= (decode(changed.trace_id, 'hex'), decode(changed.span_id, 'hex'))
     and (e.trace_id, e.span_id) <= (decode(changed.trace_id, 'hex'), decode(changed.span_id, 'hex'))
   order by e.workspace_id, e.start_time, e.trace_id, e.span_id

@@ -4,8 +4,9 @@
 -- was read; only the transaction that holds its trace changes it. $10: those of its flags that resolving sets, each list as text. No two
 -- lists are joined, since the planner does not know their sizes.
 -- Each key is a range that only the index named here can serve: by the trace index, a span of a large trace would be searched among all its
--- spans. The range begins with the start, and stands before the conditions on the start alone, which exclude chunks: by an equal start, or by
--- these conditions first, a span would be searched among all that have the same start.
+-- spans. The range begins with the start, and stands before the conditions on the start alone: by an equal start, or by these conditions
+-- first, a span would be searched among all that have the same start. In an update with a join, no condition on the start excludes chunks:
+-- each key is looked up in each of them.
 -- index: events_pkey
 with changed as (
   select

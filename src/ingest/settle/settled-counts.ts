@@ -72,6 +72,7 @@ export function makeSettledCounts(): SettledCounts {
         moved.map(({ span }) => span.start_time_us),
         moved.map(({ span }) => span.trace_id),
         moved.map(({ span }) => span.span_id),
+        ...findBounds(moved),
       ])
       for (const row of rows) {
         const change = moved[row.place - 1]
@@ -94,6 +95,17 @@ export function makeSettledCounts(): SettledCounts {
       appendScopes(tx, scopes)
     },
   }
+}
+
+/** Returns the first and the last start time, rounded outwards to milliseconds, so that only the chunks of this period are read. */
+function findBounds(changes: readonly Change[]): readonly [first: Date, last: Date] {
+  let firstUs = Number.POSITIVE_INFINITY
+  let lastUs = Number.NEGATIVE_INFINITY
+  for (const { span } of changes) {
+    firstUs = Math.min(firstUs, span.start_time_us)
+    lastUs = Math.max(lastUs, span.start_time_us)
+  }
+  return [new Date(Math.floor(firstUs / 1_000)), new Date(Math.ceil(lastUs / 1_000))]
 }
 
 const isMoved = ({ span, now, inferredTools }: Change): boolean =>

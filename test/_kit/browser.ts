@@ -9,7 +9,7 @@ import { isSoak } from './soak.ts'
 export type Ending = { teardown(end: () => Promise<void>): void }
 
 export type PageOptions = BrowserContextOptions & {
-  /** Its clock goes on as usual until the test moves it. */
+  /** Its clock goes on as usual until the test moves it. Without it, the clock is that of the machine. */
   readonly hasClock?: boolean
 }
 
@@ -86,10 +86,10 @@ async function makeContext(
   return context
 }
 
-async function warmUp(context: BrowserContext, baseUrl: string): Promise<WarmContext> {
+async function warmUp(context: BrowserContext, baseUrl: string, hasClock: boolean): Promise<WarmContext> {
   const keeper = await context.newPage()
   await keeper.goto(plainFile)
-  return { context, baseUrl, keeper, hasClock: false }
+  return { context, baseUrl, keeper, hasClock }
 }
 
 /** Removes all that a test leaves in a context, except the cache and the clock. */
@@ -100,8 +100,9 @@ async function empty(warm: WarmContext): Promise<WarmContext> {
   await context.setOffline(false)
   await context.clearPermissions()
   await context.clearCookies()
-  const hasClock = await keeper.evaluate<boolean>("localStorage.clear(), !String(Date).includes('[native code]')")
-  return { ...warm, hasClock }
+  const nowMs = await keeper.evaluate<number>('localStorage.clear(), Date.now()')
+  // Also the clock of a test that moved it without having asked for one.
+  return { ...warm, hasClock: warm.hasClock || Math.abs(nowMs - Date.now()) > patienceMs }
 }
 
 /** Starts the browser. Throws an error that says how to install one. Unless `isWarm`, each page finds an empty cache. */
@@ -122,7 +123,7 @@ export async function launchBrowser(isWarm = true): Promise<TestBrowser> {
   async function takeWarm(baseUrl: string, hasClock: boolean): Promise<WarmContext> {
     const at = idle.findIndex((one) => one.baseUrl === baseUrl && one.hasClock === hasClock)
     const [warm] = at < 0 ? [] : idle.splice(at, 1)
-    return warm ?? (await warmUp(await makeContext(browser, baseUrl), baseUrl))
+    return warm ?? (await warmUp(await makeContext(browser, baseUrl), baseUrl, hasClock))
   }
   return {
     async open(t, baseUrl, { viewport, hasClock = false, ...options } = {}) {

@@ -23,6 +23,11 @@ test.after.always(async () => {
 })
 
 const dayMs = 86_400_000
+/** JavaScript for the page: how many queries are being fetched. */
+const fetching = '__TSR_ROUTER__.options.context.queries.isFetching()'
+const twoFrames = `(async () => {
+  for (const _ of [1, 2]) await new Promise((turn) => requestAnimationFrame(turn))
+})()`
 
 const verdictOf = async (page: Page): Promise<string> => await page.locator('[data-verdict]').innerText()
 const numberOf = async (page: Page, name: string): Promise<string | null> =>
@@ -297,6 +302,28 @@ test.serial('a disabled rule is on the board while the reason is still being loa
   held.resolve()
   await fold('Disabled by a person').getByRole('link', { name: 'slow reason' }).waitFor()
   t.is(await fold('Reason is being loaded').count(), 0)
+})
+
+test.serial('disabled rules stay together until the reasons of all of them are loaded', async (t) => {
+  const [slow, fast] = [await stage.propose('a slow one'), await stage.propose('a fast one')]
+  for (const id of [slow, fast]) await move(id, 'disabled', { reason: 'no use' })
+  const { page } = await stage.open(t, browser, `?state=active`)
+  const held = Promise.withResolvers<void>()
+  await page.route(new RegExp(`/decisions/${slow}/transitions`), async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto(`/w/${service.workspaceId}/decisions`)
+  const cards = (reason: string) =>
+    page.locator('details', { has: page.getByText(reason) }).locator('a', { hasText: /^a (slow|fast) one$/ })
+  await cards('Reason is being loaded').nth(1).waitFor({ state: 'attached' })
+  // All but the one that is held are loaded and rendered.
+  await until(async () => (await page.evaluate<number>(fetching)) === 1)
+  await page.evaluate(twoFrames)
+  t.is(await cards('Reason is being loaded').count(), 2)
+  held.resolve()
+  await cards('Disabled by a person').nth(1).waitFor({ state: 'attached' })
+  t.is(await cards('Reason is being loaded').count(), 0)
 })
 
 test.serial('the last period of the evidence is complete once a later response says nothing more of it', async (t) => {

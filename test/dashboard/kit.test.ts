@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
 import type { Page } from 'playwright-core'
-import { launchBrowser, type WatchedPage } from '../_kit/browser.ts'
+import { launchBrowser, type PageOptions, type WatchedPage } from '../_kit/browser.ts'
 import { fastest } from '../_kit/fastest.ts'
 import { findSidewaysScroll, findViolations, withSlowCpu } from '../_kit/page-checks.ts'
 import { inSoak } from '../_kit/soak.ts'
@@ -116,10 +116,15 @@ test.serial('the control: axe finds a button without a name, and text without co
   }
 })
 
-/** Opens a page, and closes it at the end of `work`. */
-async function visit<T>(work: (page: Page) => Promise<T>): Promise<T> {
+const dayMs = 86_400_000
+
+/**
+ * Opens a page, and closes it at the end of `work`. Its address differs from that of the other tests, so each visit has the context of the
+ * visit before.
+ */
+async function visit<T>(work: (page: Page) => Promise<T>, options: PageOptions = {}): Promise<T> {
   const ends: (() => Promise<void>)[] = []
-  const { page } = await browser.open({ teardown: (end) => void ends.push(end) }, baseUrl)
+  const { page } = await browser.open({ teardown: (end) => void ends.push(end) }, `${baseUrl}/`, options)
   await page.goto('/good')
   const result = await work(page)
   for (const end of ends) await end()
@@ -146,6 +151,18 @@ test.serial('a new page has no data of the previous page', async (t) => {
   })
   t.is(controlled, 1970)
   t.not(await visit(readYear), 1970)
+
+  const readAheadMs = async (page: Page): Promise<number> => (await page.evaluate<number>('Date.now()')) - Date.now()
+  const moved = await visit(
+    async (page) => {
+      await page.clock.fastForward(3 * dayMs)
+      return await readAheadMs(page)
+    },
+    { hasClock: true },
+  )
+  t.true(moved > 2 * dayMs)
+  t.true((await visit(readAheadMs)) < dayMs)
+  t.true((await visit(readAheadMs, { hasClock: true })) < dayMs, 'a test with a clock begins in the present')
 })
 
 test.serial('axe checks a page that refreshes itself between two refreshes', async (t) => {

@@ -81,6 +81,28 @@ test.serial('a selection does not wait for content to be rendered, even if that 
   await panel(page, 'a tool').getByText('needle').waitFor()
 })
 
+test.serial('the panel stays where it is scrolled to when another span is selected', async (t) => {
+  const id = randomTraceId()
+  const attributes = Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`key.${at}`, `value ${at}`]))
+  await sendSpans(service.baseUrl, service, [
+    makeSpan({ traceId: id, spanId: idOf(1), name: 'one', attributes }),
+    makeSpan({ traceId: id, spanId: idOf(2), parentSpanId: idOf(1), name: 'two', attributes }),
+  ])
+  await service.settled()
+  const { page } = await openPage(t)
+  await openAndSettle(page, `/w/${service.workspaceId}/traces/${id}?span=${idOf(1)}`)
+  const scrolled = async (name: string): Promise<number> => await panel(page, name).evaluate((aside) => aside.scrollTop)
+  await panel(page, 'one').getByText('value 80').waitFor()
+  await panel(page, 'one').evaluate((aside) => aside.scrollTo(0, 900))
+  t.is(await scrolled('one'), 900)
+  // First as it is loaded, then from the cache.
+  for (const name of ['two', 'one', 'two']) {
+    await actAndSettle(page, async () => await row(page, name).click())
+    await panel(page, name).getByText('value 80').waitFor()
+    t.is(await scrolled(name), 900, name)
+  }
+})
+
 test.serial(
   'a row under the pointer preloads its span; leaving the row aborts the request, a click keeps it',
   async (t) => {

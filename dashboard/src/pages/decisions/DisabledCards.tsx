@@ -1,6 +1,7 @@
 // Disabled rules, in one fold for each reason. The reason is in the trail of each rule, which takes one request a rule, so only the newest
 // rules are shown.
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { classifyEnding, type Ending, endingNames, endings } from '../../decisions/ending.ts'
 import { newestMovesQuery } from '../../decisions/queries.ts'
 import type { Decision, Transition } from '../../decisions/score.ts'
@@ -23,8 +24,26 @@ const foldNames: Readonly<Record<Fold, string>> = {
   failed: 'Reason not loaded',
 }
 
-const readEnding = (trail: Pick<UseQueryResult<Transition[]>, 'data' | 'isPending'> | undefined): Fold =>
+type Trail = Pick<UseQueryResult<Transition[]>, 'data' | 'isPending' | 'failureCount'>
+
+const readEnding = (trail: Trail | undefined): Fold =>
   trail === undefined || trail.isPending ? 'pending' : (classifyEnding(trail.data ?? []) ?? 'failed')
+
+/** Whether the first response for the trail is still to come. A further attempt may take long, so it holds up no other card. */
+const isAwaited = ({ isPending, failureCount }: Trail): boolean => isPending && failureCount === 0
+
+/**
+ * The fold of each card. A card that changes its fold is mounted anew and shifts others, so new cards stay together until the reasons of
+ * all of them are known.
+ */
+function useFolds(ids: readonly string[], trails: readonly Trail[]): readonly Fold[] {
+  const sorted = useRef<ReadonlySet<string>>(new Set())
+  const isWaiting = trails.some(isAwaited)
+  useEffect(() => {
+    if (!isWaiting) sorted.current = new Set(ids)
+  })
+  return ids.map((id, at) => (isWaiting && !sorted.current.has(id) ? 'pending' : readEnding(trails[at])))
+}
 
 type Props = {
   readonly workspaceId: string
@@ -41,7 +60,11 @@ export function DisabledCards({ workspaceId, decisions, nameAgent }: Props) {
       refetchInterval: false as const,
     })),
   })
-  const ended = newest.map((decision, at) => ({ decision, ending: readEnding(trails[at]) }))
+  const folds = useFolds(
+    newest.map(({ id }) => id),
+    trails,
+  )
+  const ended = newest.map((decision, at) => ({ decision, ending: folds[at] ?? 'pending' }))
   const older = decisions.length - newest.length
   return (
     <div className={styles.folds}>

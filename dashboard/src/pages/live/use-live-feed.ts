@@ -47,6 +47,7 @@ const pause = async (ms: number): Promise<void> => await new Promise((done) => s
 export function useLiveFeed(workspaceId: string, filters: string, isPaused: boolean) {
   const [live, setLive] = useState<Live>(() => ({ feed: emptyFeed(Date.now()), ...connecting }))
   const [runs, setRuns] = useState(0)
+  const fillAgain = useRef<() => void>(() => undefined)
   const feed = useRef(live.feed)
   const state = useRef<Omit<Live, 'feed'>>(connecting)
   const show = useEffectEvent(() => {
@@ -80,6 +81,12 @@ export function useLiveFeed(workspaceId: string, filters: string, isPaused: bool
       }
       if (!ending.signal.aborted) state.current = { ...state.current, fillFault, isFilled: true }
     }
+    fillAgain.current = () => {
+      // Null until the next attempt has failed too: a second click meanwhile requests nothing.
+      if (state.current.fillFault === null) return
+      state.current = { ...state.current, fillFault: null, isFilled: false }
+      void fill()
+    }
     void followTail(
       {
         read: (cursor, signal) => readTail(workspaceId, chosen, cursor, signal),
@@ -104,6 +111,10 @@ export function useLiveFeed(workspaceId: string, filters: string, isPaused: bool
       ending.abort()
     }
   }, [workspaceId, filters, runs])
-  const retry = useCallback(() => setRuns((before) => before + 1), [])
+  /** Restarts a stream that failed. One that works keeps its rows, and only what is missing from before its start is read again. */
+  const retry = useCallback(
+    () => (state.current.fault === null ? fillAgain.current() : setRuns((before) => before + 1)),
+    [],
+  )
   return { ...live, retry }
 }

@@ -2,7 +2,17 @@
 // does not wait.
 
 import { X } from 'lucide-react'
-import { memo, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import {
+  memo,
+  type RefCallback,
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { CopyButton, ErrorNote, Skeleton } from '../../ui/index.ts'
 import { callMarkOf, describeMarks, nameOf } from '../describe-node.ts'
@@ -84,6 +94,9 @@ function Content(context: PanelContext & { readonly eventId: string }) {
   const { data, error, refetch } = useDetail(workspaceId, eventId)
   const shown = useAfterSelection(eventId, data)
   const [part, setPart] = usePart(eventId, span.kind)
+  const [lastHeight, measure] = useLastHeight()
+  // The panel is scrolled to the same place for each selection, as where calls are compared; a lower placeholder would move it.
+  const placeholderHeight = Math.max(contentHeight, lastHeight.current)
   const callMark = callMarkOf(span)
   return (
     <>
@@ -105,14 +118,16 @@ function Content(context: PanelContext & { readonly eventId: string }) {
         {/* One panel, that of the selected tab: a panel of another tab would be inert. What was unfolded in it ends with the selection. */}
         <TabPanel id={part} key={`${eventId} ${part}`}>
           {shown !== null ? (
-            <Part {...context} detail={shown} name={part} />
+            <div className={styles.content} ref={measure}>
+              <Part {...context} detail={shown} name={part} />
+            </div>
           ) : data === undefined && error !== null ? (
             <ErrorNote error={error} onRetry={() => void refetch()} />
           ) : data === undefined ? (
-            <Skeleton height={contentHeight} />
+            <Skeleton height={placeholderHeight} />
           ) : (
             // For a frame or two, in which a skeleton would flash.
-            <div aria-busy style={{ height: contentHeight }} />
+            <div aria-busy style={{ height: placeholderHeight }} />
           )}
         </TabPanel>
       </Tabs>
@@ -126,6 +141,20 @@ function usePart(eventId: string, kind: SpanDetail['kind']): readonly [PartName,
   const [shown, setShown] = useState<{ readonly eventId: string; readonly part: PartName }>({ eventId, part: usual })
   if (shown.eventId !== eventId) setShown({ eventId, part: usual })
   return [shown.eventId === eventId ? shown.part : usual, (part) => setShown({ eventId, part })]
+}
+
+/** The height in pixels of the content that was shown last, and the ref of the content. */
+function useLastHeight(): readonly [RefObject<number>, RefCallback<HTMLElement>] {
+  const last = useRef(0)
+  const measure = useCallback((content: HTMLElement | null) => {
+    if (content === null) return
+    const observer = new ResizeObserver(() => {
+      last.current = content.offsetHeight
+    })
+    observer.observe(content)
+    return () => observer.disconnect()
+  }, [])
+  return [last, measure]
 }
 
 /**

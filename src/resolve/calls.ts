@@ -178,7 +178,7 @@ export function findCalls(
   for (const kind of ['llm', 'embedding'] as const) {
     const marks = markNesting(spans, order, parents, kind)
     const isNested = marks.some(hasNested)
-    const around = isNested ? findNearestAround(spans, order, parents, kind) : []
+    const around = isNested ? findNearestAround(spans, order, parents, (span) => span.kind === kind) : []
     const separate = isNested && kind === 'llm' ? findSeparateCalls(spans, around) : none
     const nested = isNested ? markNestedReports(spans, order, around, kind, separate, toldTwice) : []
     const inside = listInnermost(spans, kind, marks, around, separate)

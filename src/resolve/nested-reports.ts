@@ -9,19 +9,19 @@ export type Nested = { readonly inner: number; readonly outer: number }
 /** Calls inside a tool or agent span are not the calls around it. */
 export const isCallBoundary = ({ kind }: Pick<CallSpan, 'kind'>): boolean => kind === 'tool' || kind === 'agent'
 
-/** Returns the nearest span of the given kind around each span; -1 where there is none, or a tool or agent span lies between the two. */
-export function findNearestAround(
-  spans: readonly CallSpan[],
+/** Returns the nearest span around each span that `isOne` accepts; -1 where there is none, or a tool or agent span lies between the two. */
+export function findNearestAround<Span extends Pick<CallSpan, 'kind'>>(
+  spans: readonly Span[],
   order: readonly number[],
   parents: readonly number[],
-  kind: Kind,
+  isOne: (span: Span) => boolean,
 ): readonly number[] {
   const around = fill(spans.length, -1)
   for (const index of order) {
     const parent = parents[index] ?? -1
     const above = spans[parent]
     if (above === undefined || isCallBoundary(above)) continue
-    around[index] = above.kind === kind ? parent : (around[parent] ?? -1)
+    around[index] = isOne(above) ? parent : (around[parent] ?? -1)
   }
   return around
 }

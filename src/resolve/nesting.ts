@@ -1,6 +1,6 @@
 // Decides which of nested spans of one kind report calls: a span often wraps or repeats a nested one.
 import type { Kind } from '../event/event.ts'
-import { isCallBoundary } from './nested-reports.ts'
+import { findNearestAround, isCallBoundary } from './nested-reports.ts'
 import { fill } from './trace-tree.ts'
 
 /** The fields of a span that these rules need. */
@@ -37,18 +37,12 @@ function markOtherAgents(
   kind: Kind,
 ): readonly number[] {
   if (!spans.some((span) => span.kind === kind && span.hasUsage && span.agentOwn !== null)) return []
-  const apart = fill(spans.length, 0)
-  const around = fill(spans.length, -1)
-  for (const index of order) {
-    const parent = parents[index] ?? -1
-    const [span, above] = [spans[index], spans[parent]]
-    if (span === undefined || above === undefined || isCallBoundary(above)) continue
-    const nearest = above.kind === kind && above.hasUsage ? parent : (around[parent] ?? -1)
-    around[index] = nearest
-    const outer = spans[nearest]
-    if (outer !== undefined && span.kind === kind && span.hasUsage && isOfOtherAgent(span, outer)) apart[index] = 1
-  }
-  return apart
+  const reports = (span: NestingInput): boolean => span.kind === kind && span.hasUsage
+  const around = findNearestAround(spans, order, parents, reports)
+  return spans.map((span, index) => {
+    const outer = spans[around[index] ?? -1]
+    return outer !== undefined && reports(span) && isOfOtherAgent(span, outer) ? 1 : 0
+  })
 }
 
 /** Returns the nesting bits of each span for one kind. Descendants are found from the leaves up, then ancestors from the roots down. */

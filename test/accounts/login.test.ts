@@ -173,14 +173,20 @@ test('only a wrong password uses up an attempt, a full window names its limit, a
   t.like(await refused(check(false)), { status: 429, retryAfterMs: 900_000 })
 })
 
-test('one IP address has at most eight concurrent checks, on any number of accounts, devices and sessions, and others are not affected', async (t) => {
-  const throttle = makeThrottle({ db: database.db, limits: defaultLimits, now: () => new Date() })
-  let checking = 0
+/** A check that ends when `judged` is resolved, and the number of those that have begun. */
+function holdChecks() {
   const judged = Promise.withResolvers<{ isWrong: boolean }>()
+  const begun = { checks: 0 }
   const check = async (): Promise<{ isWrong: boolean }> => {
-    checking += 1
+    begun.checks += 1
     return await judged.promise
   }
+  return { judged, begun, check }
+}
+
+test('one IP address has at most eight concurrent checks, on any number of accounts, devices and sessions, and others are not affected', async (t) => {
+  const throttle = makeThrottle({ db: database.db, limits: defaultLimits, now: () => new Date() })
+  const { judged, begun, check } = holdChecks()
   const attempts = [1, 2, 3].flatMap((no) => [
     ...Array.from({ length: 5 }, () => ({ account: `busy-${no}@example.test`, device: `device-${no}` })),
     ...Array.from({ length: 5 }, () => ({ account: `busy-${no}@example.test`, device: null })),
@@ -191,35 +197,30 @@ test('one IP address has at most eight concurrent checks, on any number of accou
     ...[1, 2, 3].map((no) => throttle.password({ userId: `user-${no}`, sessionId: `session-${no}`, ip }, check)),
   ]
   const settled = Promise.allSettled(results)
-  await until(() => checking >= 8)
+  await until(() => begun.checks >= 8)
   const other = throttle.login({ account: 'calm@example.test', device: null, ip: '198.51.100.61' }, check)
   judged.resolve({ isWrong: false })
   await other
   const refused = (await settled).flatMap((one) => (one.status === 'rejected' ? [one.reason as Outage] : []))
-  t.is(checking, 9)
+  t.is(begun.checks, 9)
   t.deepEqual(new Set(refused.map(({ status, retryAfterMs }) => `${status} ${retryAfterMs}`)), new Set(['429 1000']))
   t.is(refused.length, results.length - 8)
   await throttle.login({ account: 'busy-1@example.test', device: null, ip }, check)
-  t.is(checking, 10)
+  t.is(begun.checks, 10)
 })
 
 test('an IPv6 /48 has twice the concurrent checks of an address, also for known devices, and others are not affected', async (t) => {
   const throttle = makeThrottle({ db: database.db, limits: defaultLimits, now: () => new Date() })
-  let checking = 0
-  const judged = Promise.withResolvers<{ isWrong: boolean }>()
-  const check = async (): Promise<{ isWrong: boolean }> => {
-    checking += 1
-    return await judged.promise
-  }
+  const { judged, begun, check } = holdChecks()
   const login = (ip: string, no: number) =>
     throttle.login({ account: `site-${no}@example.test`, device: no % 2 === 0 ? null : 'device', ip }, check)
   const results = Array.from({ length: 30 }, (_, no) => login(`2001:db8:60:${no}::1`, no))
   const settled = Promise.allSettled(results)
-  await until(() => checking >= 16)
+  await until(() => begun.checks >= 16)
   const other = login('2001:db8:61::1', 30)
   judged.resolve({ isWrong: false })
   await other
-  t.is(checking, 17)
+  t.is(begun.checks, 17)
   t.is((await settled).filter(({ status }) => status === 'rejected').length, 14)
 })
 

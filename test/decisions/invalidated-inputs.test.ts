@@ -1,5 +1,5 @@
 // The owner of a key may invalidate many inputs of a tool: reading the rules of the tool costs nothing for those that no rule lists.
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { inputPrefix } from '../../src/base/input-prefix.ts'
@@ -13,7 +13,8 @@ const rulesOfTool = 50
 const invalidated = 20_000
 const hashOf = (nth: number): string => `sha256:${nth.toString(16).padStart(64, '0')}`
 
-test('many invalidated inputs make no rule of the tool larger, and are not read for each rule', async (t) => {
+/** A database with a connection whose pages can be counted, until the test ends. */
+async function openDatabase(t: ExecutionContext) {
   const { db, query, url, stop } = await makeDatabase()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -21,6 +22,11 @@ test('many invalidated inputs make no rule of the tool larger, and are not read 
     await client.end()
     await stop()
   })
+  return { db, query, client }
+}
+
+test('many invalidated inputs make no rule of the tool larger, and are not read for each rule', async (t) => {
+  const { db, query, client } = await openDatabase(t)
   const workspaceId = await makeWorkspace(query)
   const [kept, left] = [hashOf(invalidated + 1), hashOf(1)]
   for (let nth = 0; nth < rulesOfTool; nth += 1)
@@ -71,13 +77,7 @@ test('many invalidated inputs make no rule of the tool larger, and are not read 
 })
 
 test('invalidations of many agents and versions are read once, not for each rule, whatever the statistics', async (t) => {
-  const { query, url, stop } = await makeDatabase()
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  t.teardown(async () => {
-    await client.end()
-    await stop()
-  })
+  const { query, client } = await openDatabase(t)
   const workspaceId = await makeWorkspace(query)
   for (let nth = 0; nth < rulesOfTool; nth += 1) {
     const input = hashOf(nth)

@@ -1,7 +1,7 @@
 // Reads the name of a provider as senders spell it.
-import type { Names } from '../event/names.ts'
+import { anyOf, type Names } from '../event/names.ts'
 import type { Attributes } from '../event/span.ts'
-import type { canonicalProvider } from '../pricing/provider.ts'
+import { canonicalProvider } from '../pricing/provider.ts'
 import { among, asText } from './attribute.ts'
 
 /** Returns the canonical name of the first of `names` that `canonical` accepts as a provider; null where there is none. */
@@ -17,3 +17,9 @@ export function firstProvider(
   }
   return null
 }
+
+const standardNames = anyOf('gen_ai.provider.name')
+
+/** The canonical provider that a span states under OpenTelemetry's name; null where it states none. For dialects with rules by provider. */
+export const providerOf = ({ attributes }: { readonly attributes: Attributes }): string | null =>
+  firstProvider(attributes, standardNames, canonicalProvider)

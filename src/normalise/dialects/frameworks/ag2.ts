@@ -1,16 +1,14 @@
 // The dialect of AG2, which uses OpenTelemetry's names, and reports its accounts of usage as spans of their own.
 import type { Kind } from '../../../event/event.ts'
 import { anyOf } from '../../../event/names.ts'
-import { canonicalProvider } from '../../../pricing/provider.ts'
 import { firstText, has } from '../../attribute.ts'
 import type { Dialect } from '../../merge/definition.ts'
-import { firstProvider } from '../../provider-name.ts'
+import { providerOf } from '../../provider-name.ts'
 import type { SpanReading } from '../../span-reading.ts'
 import { excludesCacheItself } from '../../usage/excluding-cache.ts'
 
 const accountNames = anyOf('ag2.usage.kind')
 const workerNames = anyOf('ag2.usage.label')
-const providerNames = anyOf('gen_ai.provider.name')
 const cacheNames = anyOf('gen_ai.usage.cache_read_input_tokens', 'gen_ai.usage.cache_creation_input_tokens')
 
 /** The name that AG2 gives to a worker of its own, which no middleware observes. */
@@ -27,9 +25,6 @@ function kindOfAccount({ attributes }: SpanReading): Kind | null {
     account === 'subtask' ? !ownWorker.test(firstText(attributes, workerNames) ?? '') : account === 'model_call'
   return isRepeated ? 'other' : 'llm'
 }
-
-const providerOf = ({ attributes }: SpanReading): string | null =>
-  firstProvider(attributes, providerNames, canonicalProvider)
 
 export const ag2: Dialect = {
   name: 'ag2',

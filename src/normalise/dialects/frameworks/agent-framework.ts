@@ -1,10 +1,9 @@
 // The dialect of Microsoft's Agent Framework for Python, which uses OpenTelemetry's names and passes on the counts of each provider.
 import type { Kind } from '../../../event/event.ts'
 import { anyOf } from '../../../event/names.ts'
-import { canonicalProvider } from '../../../pricing/provider.ts'
 import { firstText, has } from '../../attribute.ts'
 import type { Dialect } from '../../merge/definition.ts'
-import { firstProvider } from '../../provider-name.ts'
+import { providerOf } from '../../provider-name.ts'
 import type { SpanReading } from '../../span-reading.ts'
 import { addThoughts } from '../../usage/add-thoughts.ts'
 import { excludesCacheItself } from '../../usage/excluding-cache.ts'
@@ -21,9 +20,6 @@ const restateKind = ({ attributes }: SpanReading, kind: Kind): Kind | null =>
   kind === 'agent' && agentsWithModel.has(firstText(attributes, providerNames)) && has(attributes, usageNames)
     ? 'llm'
     : null
-
-const providerOf = ({ attributes }: SpanReading): string | null =>
-  firstProvider(attributes, providerNames, canonicalProvider)
 
 /** An agent without a name goes by its id, which is another one in each process. */
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i

@@ -1,18 +1,13 @@
 // The dialect of ReqLLM, in Elixir, which uses OpenTelemetry's names and passes on the counts of each provider.
 import { anyOf } from '../../../event/names.ts'
-import { canonicalProvider } from '../../../pricing/provider.ts'
 import { firstText } from '../../attribute.ts'
 import type { Dialect } from '../../merge/definition.ts'
-import { firstProvider } from '../../provider-name.ts'
+import { providerOf } from '../../provider-name.ts'
 import type { SpanReading } from '../../span-reading.ts'
 import { addThoughts } from '../../usage/add-thoughts.ts'
 import { excludesCacheItself } from '../../usage/excluding-cache.ts'
 
-const providerNames = anyOf('gen_ai.provider.name')
 const modelNames = anyOf('gen_ai.request.model')
-
-const providerOf = ({ attributes }: SpanReading): string | null =>
-  firstProvider(attributes, providerNames, canonicalProvider)
 
 const modelOf = ({ attributes }: SpanReading): string | null => firstText(attributes, modelNames)
 

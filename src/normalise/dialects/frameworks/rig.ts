@@ -1,23 +1,18 @@
 // The dialect of Rig, in Rust, in any scope: the application chooses the tracer. It uses OpenTelemetry's names, and passes on provider counts.
 import type { Kind } from '../../../event/event.ts'
 import { anyOf } from '../../../event/names.ts'
-import { canonicalProvider } from '../../../pricing/provider.ts'
 import { firstText } from '../../attribute.ts'
 import type { Dialect } from '../../merge/definition.ts'
-import { firstProvider } from '../../provider-name.ts'
+import { providerOf } from '../../provider-name.ts'
 import type { SpanReading } from '../../span-reading.ts'
 import { addThoughts } from '../../usage/add-thoughts.ts'
 import { firstCount } from '../../usage/count.ts'
 import { excludesCacheItself } from '../../usage/excluding-cache.ts'
 
-const providerNames = anyOf('gen_ai.provider.name')
 /** `success`, `error`, `denied` (the tool declined the call) or `skipped`. */
 const outcomeNames = anyOf('gen_ai.tool.call.outcome')
 /** Present on each span with usage. What Gemini's own tools returned, which its prompt does not include. */
 const toolUseNames = anyOf('gen_ai.usage.tool_use_prompt_tokens')
-
-const providerOf = ({ attributes }: SpanReading): string | null =>
-  firstProvider(attributes, providerNames, canonicalProvider)
 
 /** A skipped call never reached the tool: the application answered it. */
 const restateKind = ({ attributes }: SpanReading, kind: Kind): Kind | null =>

@@ -83,7 +83,9 @@ async function runAxe(page: Page, within: string, rules: Rules): Promise<axe.Res
 
 /** Returns the elements, or the page itself, that have to be scrolled sideways to be read. Tables and code are allowed to. */
 export async function findSidewaysScroll(page: Page): Promise<string[]> {
-  return await page.evaluate<string[]>(`(() => {
+  return await page.evaluate<string[]>(`(async () => {
+    // After a change of the page's size, a chart takes its new size in the next frame.
+    for (const _ of [1, 2]) await new Promise((turn) => requestAnimationFrame(turn))
     const name = (element) => element.tagName.toLowerCase() + '.' + (element.getAttribute('class') ?? '')
     const wide = 'pre, table, [role$=grid]'
     const all = [...document.body.querySelectorAll('*')]

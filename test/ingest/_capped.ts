@@ -7,7 +7,7 @@ import { resolvePeriod } from '../../src/usage/period.ts'
 import { readUsageRecord } from '../../src/usage/read-usage.ts'
 import { type BatchOptions, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import type { TestDatabase } from '../_kit/db.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 
 export const fallback = 'my-process'
 
@@ -39,7 +39,7 @@ export async function settle({ db, query }: TestDatabase, workspace: string): Pr
   const left = `select from traces where workspace_id = $1 and not settled
     union all select from agents where workspace_id = $1 and events <= 0`
   while ((await query(left, [workspace])).length > 0) {
-    await settleWithRetry(db, 0)
+    await settleUnhurried(db, 0)
     await db.run('ingest/sweep-empty-agents')
   }
 }

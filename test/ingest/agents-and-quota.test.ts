@@ -3,7 +3,7 @@ import type { Event } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -39,7 +39,7 @@ test('a span that comes again after settling corrected its agent is a duplicate 
   await store(workspace, [call])
   await store(workspace, [root])
   while ((await base.query('select from traces where workspace_id = $1 and not settled', [workspace])).length > 0) {
-    await settleWithRetry(base.db, 0)
+    await settleUnhurried(base.db, 0)
   }
   t.deepEqual(await agentNames(workspace), ['planner'])
   t.like(await store(workspace, [call], { agentCap: 1 }), { duplicate: 1, droppedAgentCap: 0 })

@@ -12,7 +12,7 @@ import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { decodeRequest } from '../_kit/decode.ts'
 import { inGroups } from '../_kit/in-groups.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 import { type AttributesInput, makeResourceSpans, makeSpan, type SpanInput } from '../_kit/spans.ts'
 import { foldAnew } from '../queries/_fold.ts'
 
@@ -169,7 +169,7 @@ async function storeCanaries(mode: ContentMode): Promise<{ workspace: string; co
   for (const canary of Object.values(canaries))
     for (let time = 0; time < 2; time++) await ingest(workspace, mode, canary)
   const before = await readColumns(workspace)
-  await settleWithRetry(base.db, 0)
+  await settleUnhurried(base.db, 0)
   await foldAnew(base.db, workspace, wholeMinutes())
   while ((await foldScopes(base.db, [workspace])) > 0);
   const columns = await readColumns(workspace)

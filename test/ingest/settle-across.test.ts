@@ -4,7 +4,7 @@ import { type Event, noUsage } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -34,7 +34,7 @@ const store = async (workspace: string, events: readonly Event[]): Promise<void>
 async function settle(workspace: string): Promise<number> {
   const left = 'select from traces where workspace_id = $1 and not settled'
   let traces = 0
-  while ((await base.query(left, [workspace])).length > 0) traces += (await settleWithRetry(base.db, 0)).traces
+  while ((await base.query(left, [workspace])).length > 0) traces += (await settleUnhurried(base.db, 0)).traces
   return traces
 }
 
@@ -386,7 +386,7 @@ test.serial(
     const spans = Array.from({ length: 10 }, (_, nth) => makeTold(null, nth)).flat()
     const writing = new AbortController()
     const settlers = [0, 1].map(async () => {
-      while (!writing.signal.aborted) await settleWithRetry(base.db, 0)
+      while (!writing.signal.aborted) await settleUnhurried(base.db, 0)
     })
     try {
       for (const span of spans.toSorted(() => Math.random() - 0.5)) await store(workspace, [span])
@@ -417,7 +417,7 @@ test.serial(
     })
     await Promise.race([isHeld.promise, holding])
     try {
-      t.is((await settleWithRetry(base.db, 0)).traces, 0)
+      t.is((await settleUnhurried(base.db, 0)).traces, 0)
       t.deepEqual(await read(workspace), before, 'nothing is decided by halves')
     } finally {
       isDone.resolve()

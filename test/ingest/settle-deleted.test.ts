@@ -3,7 +3,7 @@ import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { insertWorkspaceRow, makeBatch, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 import { intercept } from './_intercept.ts'
 
 let base: TestDatabase
@@ -36,7 +36,7 @@ test.serial('traces of a workspace that is being purged are skipped', async (t) 
   await base.db.tx(async (purge) => {
     t.not(await purge.row('workspaces/lock-to-purge', [gone, 0]), null)
     // It must return without waiting; otherwise the test times out.
-    t.like(await settleWithRetry(base.db, 0), { traces: 1 })
+    t.like(await settleUnhurried(base.db, 0), { traces: 1 })
   })
   t.deepEqual([await isSettled(gone), await isSettled(live)], [false, true])
 })
@@ -51,7 +51,7 @@ test.serial('a purge passes a workspace by while its traces are being settled, a
     locked.push(await lockToPurge())
     return undefined
   })
-  t.like(await settleWithRetry(db, 0), { traces: 2 })
+  t.like(await settleUnhurried(db, 0), { traces: 2 })
   t.deepEqual(new Set(locked), new Set([null]))
   t.not(await lockToPurge(), null)
   t.deepEqual([await isSettled(gone), await isSettled(live)], [true, true])

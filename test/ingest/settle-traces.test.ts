@@ -3,7 +3,7 @@ import { type Event, noUsage } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -16,7 +16,7 @@ const settle = async (workspace: string): Promise<void> => {
   const left = `select from traces where workspace_id = $1 and not settled
     union all select from agents where workspace_id = $1 and events <= 0`
   while ((await base.query(left, [workspace])).length > 0) {
-    await settleWithRetry(base.actor, 0)
+    await settleUnhurried(base.actor, 0)
     await base.db.run('ingest/sweep-empty-agents')
   }
 }
@@ -275,7 +275,7 @@ test('two concurrent settlers and a writer result in the numbers of a fresh aggr
   const spans = traces.flat().sort(() => Math.random() - 0.5)
   const writing = new AbortController()
   const settlers = [0, 1].map(async () => {
-    while (!writing.signal.aborted) await settleWithRetry(base.actor, 0)
+    while (!writing.signal.aborted) await settleUnhurried(base.actor, 0)
   })
   try {
     for (let from = 0; from < spans.length; from += 10) {

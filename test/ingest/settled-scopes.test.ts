@@ -4,7 +4,7 @@ import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { around } from '../_kit/around.ts'
 import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 
 let base: TestDatabase
 const test = around(
@@ -24,7 +24,7 @@ const store = async (workspace: string, events: readonly Event[], options: Batch
   void (await storeGroup(base.db, [makeBatch(workspace, [...events], options)]))
 
 async function settle(): Promise<void> {
-  while ((await settleWithRetry(base.db, 0)).traces > 0);
+  while ((await settleUnhurried(base.db, 0)).traces > 0);
 }
 
 type Counts = { scope: string; spans: number; told_twice: number; repeated: number; unpriced: number; unnamed: number }

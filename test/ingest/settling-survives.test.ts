@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/store/open-database.ts'
 import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, openTestPool } from '../_kit/db.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 import { until } from '../_kit/until.ts'
 import { intercept } from './_intercept.ts'
 
@@ -23,7 +23,7 @@ test('a trace of 10,000 spans is settled, twice, far within the time limit of a 
   )
   await storeGroup(db, [makeBatch(workspace, calls)])
   await storeGroup(db, [makeBatch(workspace, [root])])
-  t.is((await settleWithRetry(db, 0)).traces, 1)
+  t.is((await settleUnhurried(db, 0)).traces, 1)
   t.deepEqual(await base.query('select name, events::int from agents where workspace_id = $1', [workspace]), [
     { name: 'planner', events: 10_001 },
   ])
@@ -52,14 +52,14 @@ test('a trace above 100,000 spans is marked as settled without reading its spans
       statements.push(name)
       return undefined
     })
-  t.is((await settleWithRetry(record(crowded), 0)).traces, 1)
+  t.is((await settleUnhurried(record(crowded), 0)).traces, 1)
   t.true(statements.includes('ingest/mark-settled'))
   t.false(statements.includes('ingest/settle-traces'))
   const readTrace = async (): Promise<unknown> =>
     (await base.query('select settled, span_count::int from traces where workspace_id = $1', [workspace]))[0]
   t.deepEqual(await readTrace(), { settled: true, span_count: 5_000_000 })
   await base.query('update traces set settled = false where workspace_id = $1', [workspace])
-  t.is((await settleWithRetry(base.db, 0)).traces, 1)
+  t.is((await settleUnhurried(base.db, 0)).traces, 1)
   t.deepEqual(await readTrace(), { settled: true, span_count: 2 })
   await crowded.stop()
   await base.stop()
@@ -70,8 +70,8 @@ test('a trace whose spans were removed is removed too, instead of being due fore
   const workspace = await insertWorkspaceRow(base.query)
   await storeGroup(base.db, [makeBatch(workspace, [makeEvent(), makeEvent()])])
   await base.query('delete from events where workspace_id = $1', [workspace])
-  t.is((await settleWithRetry(base.db, 0)).traces, 2)
-  t.is((await settleWithRetry(base.db, 0)).traces, 0)
+  t.is((await settleUnhurried(base.db, 0)).traces, 2)
+  t.is((await settleUnhurried(base.db, 0)).traces, 0)
   t.deepEqual(await base.query('select from traces where workspace_id = $1', [workspace]), [])
   await base.stop()
 })
@@ -144,7 +144,7 @@ test('the lists of a trace and an agent are bounded, the same in any order of ar
         ?.models
     t.deepEqual(await read('traces'), models.slice(0, 100))
     t.deepEqual(await read('agents'), models.slice(0, 100))
-    await settleWithRetry(base.db, 0)
+    await settleUnhurried(base.db, 0)
     t.deepEqual(await read('traces'), models.slice(0, 100))
   }
   const workspace = await insertWorkspaceRow(base.query)

@@ -6,7 +6,7 @@ import { foldScopes } from '../../src/rollups/scopes/fold-scopes.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openTestPool } from '../_kit/db.ts'
 import { startService, type TestService } from '../_kit/serve.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomSpanId, randomTraceId } from '../_kit/spans.ts'
 import { post } from '../ingest/_http.ts'
 
@@ -210,8 +210,10 @@ async function readAll(t: ExecutionContext, tenant: typeof service, expected: re
   t.deepEqual(await read(tenant, noonMs + 5, noonMs + minuteMs), [])
 }
 
+/** Repeats until nothing is left: the loop of the service may hold some of the traces. */
 async function settle(): Promise<void> {
-  while ((await settleWithRetry(db, 0)).traces > 0);
+  const left = 'select from traces where not settled limit 1'
+  while ((await service.query(left)).length > 0) await settleUnhurried(db, 0)
 }
 
 /** Repeats until nothing is left: the loop of the service, which runs after ten seconds, may hold the workspace. */

@@ -2,7 +2,7 @@ import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 import { countFresh, finishAll, foldAll, readStored } from './_truth.ts'
 
 let base: TestDatabase
@@ -61,7 +61,7 @@ test('a span that settling moves to another agent and session moves in the rollu
   const before = await countFresh(base.db, workspace)
   t.deepEqual(await readStored(base, workspace), before)
   await storeGroup(base.db, [makeBatch(workspace, [root])])
-  await settleWithRetry(base.db, 0)
+  await settleUnhurried(base.db, 0)
   await finishAll(base.db, workspace)
   const after = await countFresh(base.db, workspace)
   t.notDeepEqual(after['0 2026-03-02T10:01:00.000Z'], before['0 2026-03-02T10:01:00.000Z'])

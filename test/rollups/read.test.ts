@@ -10,7 +10,7 @@ import { encodeTotal, mergeTotal } from '../../src/sketches/total-codec.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 import { keepParts } from './_keep-parts.ts'
 import { makeTraces } from './_storm.ts'
 import { finishAll, foldAll, limits, wholeDaysMs } from './_truth.ts'
@@ -87,7 +87,7 @@ test('any window of any state of folding is what its events say, and no part rea
     if (random.chance(0.2)) await check()
   }
   await check()
-  while ((await settleWithRetry(base.db, 0)).traces > 0);
+  while ((await settleUnhurried(base.db, 0)).traces > 0);
   await finishAll(base.db, workspace)
   await check()
 })

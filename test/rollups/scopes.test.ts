@@ -11,7 +11,7 @@ import { around } from '../_kit/around.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 import { until } from '../_kit/until.ts'
 import { intercept } from '../ingest/_intercept.ts'
 import { countFreshScopes, countUses, foldAllScopes, readStoredScopes, sortUses } from './_scope-truth.ts'
@@ -36,7 +36,7 @@ const store = async (workspace: string, events: readonly Event[], costUsd?: numb
   void (await storeGroup(base.db, [makeBatch(workspace, [...events], costUsd === undefined ? {} : { costUsd })]))
 
 async function settleAll(): Promise<void> {
-  while ((await settleWithRetry(base.db, 0)).traces > 0);
+  while ((await settleUnhurried(base.db, 0)).traces > 0);
 }
 
 /** From before the first event to after the last. */

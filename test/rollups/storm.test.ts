@@ -4,7 +4,7 @@ import { loadStatements } from '../../src/store/statements.ts'
 import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 import { countFreshScopes, foldAllScopes, readStoredScopes } from './_scope-truth.ts'
 import { makeTraces, runStorm, type StormOptions } from './_storm.ts'
 import { countFresh, differences, finishAll, readStored } from './_truth.ts'
@@ -23,7 +23,7 @@ async function weather(t: { log: (text: string) => void }, { seed, traces, ...op
   const events = makeTraces(random, traces)
   const storm = await runStorm(base, { random, workspaceId, events, ...options })
   t.log(`seed ${seed}: ${JSON.stringify(storm)}`)
-  while (options.rebuilds && (await settleWithRetry(base.db, 0)).traces > 0);
+  while (options.rebuilds && (await settleUnhurried(base.db, 0)).traces > 0);
   await finishAll(base.db, workspaceId)
   const fresh = await countFresh(base.db, workspaceId)
   const stored = await readStored(base, workspaceId)

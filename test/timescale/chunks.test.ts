@@ -3,7 +3,7 @@ import { compressEvents, readChunking, setChunkHours } from '../../src/store/chu
 import { migrate } from '../../src/store/migrate.ts'
 import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase, useTimescale } from '../_kit/db.ts'
-import { settleWithRetry } from '../_kit/settle.ts'
+import { settleUnhurried } from '../_kit/settle.ts'
 import { makeOld, readKept, storeOld } from '../retention/_old.ts'
 
 useTimescale()
@@ -81,7 +81,7 @@ test.serial(
     const workspace = await insertWorkspaceRow(base.query)
     const old = makeOld(10, 50)
     await storeOld(base, workspace, old)
-    while ((await settleWithRetry(base.actor, 0)).traces > 0);
+    while ((await settleUnhurried(base.actor, 0)).traces > 0);
     const { license } = await readChunking(base.db)
     if (license === 'timescale') {
       t.true(await compressEvents(base.db, 192))
@@ -99,7 +99,7 @@ test.serial(
     // Later than any accepted span, and one in each of those traces, so that settling has to open every trace.
     const late = old.map((event) => ({ ...event, spanId: event.spanId.split('').reverse().join(''), agentOwn: 'late' }))
     t.is(await storeOld(base, workspace, late), 50)
-    while ((await settleWithRetry(base.actor, 0)).traces > 0);
+    while ((await settleUnhurried(base.actor, 0)).traces > 0);
     t.like(await readKept(base, workspace), { events: 100, payloads: 100, traces: 50 })
   },
 )

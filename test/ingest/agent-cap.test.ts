@@ -2,6 +2,7 @@ import test from 'ava'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { inOneMonth } from '../_kit/one-month.ts'
 import { countSpans, fallback, listAgents, makeRun, type Run, readCounts, settle, store } from './_capped.ts'
 
 let base: TestDatabase
@@ -25,22 +26,25 @@ async function makeWorkspace(names: readonly string[]): Promise<string> {
   return workspace
 }
 
-test.serial('children that arrive before the root that names their agent take no slot of the cap', async (t) => {
-  const workspace = await makeWorkspace(four)
-  const fifth = makeRun('e')
-  t.like(await store(base.db, workspace, fifth.children), { stored: 3, droppedAgentCap: 0 })
-  t.deepEqual(await listAgents(base, workspace), { slots: four, provisional: [fallback] })
-  t.deepEqual(await readCounts(base, workspace), { agents: 4, dropped: 0 })
-  t.like(await store(base.db, workspace, [fifth.root]), { stored: 1, droppedAgentCap: 0 })
-  await settle(base, workspace)
-  t.deepEqual(await listAgents(base, workspace), { slots: [...four, 'e'], provisional: [] })
-  t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 0 })
-  t.deepEqual(await countSpans(base, workspace, fifth), { e: 4 })
+test.serial(
+  'children that arrive before the root that names their agent take no slot of the cap',
+  inOneMonth(async (t) => {
+    const workspace = await makeWorkspace(four)
+    const fifth = makeRun('e')
+    t.like(await store(base.db, workspace, fifth.children), { stored: 3, droppedAgentCap: 0 })
+    t.deepEqual(await listAgents(base, workspace), { slots: four, provisional: [fallback] })
+    t.deepEqual(await readCounts(base, workspace), { agents: 4, dropped: 0 })
+    t.like(await store(base.db, workspace, [fifth.root]), { stored: 1, droppedAgentCap: 0 })
+    await settle(base, workspace)
+    t.deepEqual(await listAgents(base, workspace), { slots: [...four, 'e'], provisional: [] })
+    t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 0 })
+    t.deepEqual(await countSpans(base, workspace, fifth), { e: 4 })
 
-  const sixth = makeRun('f')
-  t.like(await store(base.db, workspace, [sixth.root]), { stored: 0, droppedAgentCap: 1 })
-  t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 1 })
-})
+    const sixth = makeRun('f')
+    t.like(await store(base.db, workspace, [sixth.root]), { stored: 0, droppedAgentCap: 1 })
+    t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 1 })
+  }),
+)
 
 test.serial('the control: if they took a slot, the fifth agent would get none', async (t) => {
   const workspace = await makeWorkspace(four)
@@ -52,7 +56,7 @@ test.serial('the control: if they took a slot, the fifth agent would get none', 
 
 test.serial(
   'beyond the cap, an agent’s trace with stored spans is stored completely, and another trace is dropped',
-  async (t) => {
+  inOneMonth(async (t) => {
     const workspace = await makeWorkspace([...four, 'e'])
     const [kept, lost] = [makeRun('f'), makeRun('f')]
     t.like(await store(base.db, workspace, kept.children), { stored: 3, droppedAgentCap: 0 })
@@ -67,7 +71,7 @@ test.serial(
       { stored: 0, droppedAgentCap: 1 },
       'it has no slot yet',
     )
-  },
+  }),
 )
 
 test.serial('a root is stored with the spans of its trace in the same group commit, in any order', async (t) => {
@@ -134,16 +138,19 @@ test.serial(
   },
 )
 
-test.serial('a dropped root that comes again is counted once, and is stored once its trace has spans', async (t) => {
-  const workspace = await makeWorkspace([...four, 'e'])
-  const { root, children } = makeRun('f')
-  for (let times = 0; times < 2; times++) t.like(await store(base.db, workspace, [root]), { droppedAgentCap: 1 })
-  t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 1 })
-  await store(base.db, workspace, children)
-  t.like(await store(base.db, workspace, [root, ...children]), { stored: 1, duplicate: 3, droppedAgentCap: 0 })
-  t.like(await store(base.db, workspace, [root, ...children]), { stored: 0, duplicate: 4, droppedAgentCap: 0 })
-  t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 1 })
-})
+test.serial(
+  'a dropped root that comes again is counted once, and is stored once its trace has spans',
+  inOneMonth(async (t) => {
+    const workspace = await makeWorkspace([...four, 'e'])
+    const { root, children } = makeRun('f')
+    for (let times = 0; times < 2; times++) t.like(await store(base.db, workspace, [root]), { droppedAgentCap: 1 })
+    t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 1 })
+    await store(base.db, workspace, children)
+    t.like(await store(base.db, workspace, [root, ...children]), { stored: 1, duplicate: 3, droppedAgentCap: 0 })
+    t.like(await store(base.db, workspace, [root, ...children]), { stored: 0, duplicate: 4, droppedAgentCap: 0 })
+    t.deepEqual(await readCounts(base, workspace), { agents: 5, dropped: 1 })
+  }),
+)
 
 test.serial('with a higher cap, agents without a slot count at once, and get one when named again', async (t) => {
   const workspace = await makeWorkspace([...four, 'e'])
@@ -176,13 +183,16 @@ test.serial('an agent that an older release has made takes a slot', async (t) =>
   t.like(await store(base.db, workspace, [makeRun('e').root]), { stored: 0, droppedAgentCap: 1 })
 })
 
-test.serial('an agent gets no slot where a quota drops the span that names it', async (t) => {
-  const workspace = await makeWorkspace(four)
-  const { root, children } = makeRun('e')
-  await store(base.db, workspace, children)
-  t.like(await store(base.db, workspace, [root], { agentCap: 5, eventQuota: 7 }), { stored: 0, droppedQuota: 1 })
-  t.deepEqual(await listAgents(base, workspace), { slots: four, provisional: [fallback] })
-})
+test.serial(
+  'an agent gets no slot where a quota drops the span that names it',
+  inOneMonth(async (t) => {
+    const workspace = await makeWorkspace(four)
+    const { root, children } = makeRun('e')
+    await store(base.db, workspace, children)
+    t.like(await store(base.db, workspace, [root], { agentCap: 5, eventQuota: 7 }), { stored: 0, droppedQuota: 1 })
+    t.deepEqual(await listAgents(base, workspace), { slots: four, provisional: [fallback] })
+  }),
+)
 
 test.serial('an agent that settling makes, since the span that named another is lost, counts', async (t) => {
   for (const plan of ['free', 'self_hosted']) {

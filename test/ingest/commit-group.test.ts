@@ -3,6 +3,7 @@ import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import type { Database } from '../../src/store/database.ts'
 import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { inOneMonth } from '../_kit/one-month.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -16,11 +17,14 @@ const store = async (workspace: string, events: ReturnType<typeof makeEvent>[], 
   return outcome
 }
 
+/** Sums the months, of which there are two if one ends during the test. */
 const usage = async (workspace: string) =>
   (
-    await base.query('select accepted, dropped_quota, dropped_agent_cap from usage_months where workspace_id = $1', [
-      workspace,
-    ])
+    await base.query(
+      `select sum(accepted)::int as accepted, sum(dropped_quota)::int as dropped_quota, sum(dropped_agent_cap)::int as dropped_agent_cap
+       from usage_months where workspace_id = $1 group by workspace_id`,
+      [workspace],
+    )
   )[0]
 
 test('a batch is stored with its trace, agent and usage in one go', async (t) => {
@@ -40,7 +44,7 @@ test('a batch is stored with its trace, agent and usage in one go', async (t) =>
   })
   const [agent] = await base.query('select name, events, models from agents where workspace_id = $1', [workspace])
   t.deepEqual(agent, { name: 'planner', events: '2', models: ['gpt-4o'] })
-  t.like(await usage(workspace), { accepted: '2' })
+  t.like(await usage(workspace), { accepted: 2 })
   const blocks = await base.query('select * from payload_blocks where workspace_id = $1', [workspace])
   t.is(blocks.length, 1)
 })
@@ -61,7 +65,7 @@ test('the same spans again, alone, doubled in a batch and doubled in a group, ar
       [1, 50],
     ],
   )
-  t.like(await usage(workspace), { accepted: '51' })
+  t.like(await usage(workspace), { accepted: 51 })
   const [sums] = await base.query(
     'select sum(span_count)::int as spans, sum(input_tokens)::int as tokens from traces where workspace_id = $1',
     [workspace],
@@ -83,7 +87,7 @@ test('two writers with the same spans at the same time store each once', async (
     `select (select count(*)::int from events where workspace_id = $1) as events,
        (select sum(span_count)::int from traces where workspace_id = $1) as spans,
        (select sum(events)::int from agents where workspace_id = $1) as of_agents,
-       (select accepted::int from usage_months where workspace_id = $1) as accepted`,
+       (select sum(accepted)::int from usage_months where workspace_id = $1) as accepted`,
     [workspace],
   )
   t.deepEqual(row, { events: 300, spans: 300, of_agents: 300, accepted: 300 })
@@ -111,45 +115,51 @@ test('a row that PostgreSQL refuses is rejected alone', async (t) => {
   )
 })
 
-test('exactly the quota is stored, duplicates do not use it up, and drops are counted', async (t) => {
-  const workspace = await insertWorkspaceRow(base.query)
-  const quota = { eventQuota: 100 }
-  const first = Array.from({ length: 60 }, () => makeEvent())
-  t.like(await store(workspace, first, { ...quota, granted: 60 }), { stored: 60 })
-  // A grant that is too generous, as from a stale actor.
-  const second = Array.from({ length: 60 }, () => makeEvent())
-  t.like(await store(workspace, [...first, ...second], { ...quota, granted: 120 }), {
-    stored: 40,
-    duplicate: 60,
-    droppedQuota: 20,
-  })
-  t.like(await store(workspace, first, quota), { stored: 0, duplicate: 60, droppedQuota: 0 })
-  t.deepEqual(await usage(workspace), { accepted: '100', dropped_quota: '20', dropped_agent_cap: '0' })
-})
+test(
+  'exactly the quota is stored, duplicates do not use it up, and drops are counted',
+  inOneMonth(async (t) => {
+    const workspace = await insertWorkspaceRow(base.query)
+    const quota = { eventQuota: 100 }
+    const first = Array.from({ length: 60 }, () => makeEvent())
+    t.like(await store(workspace, first, { ...quota, granted: 60 }), { stored: 60 })
+    // A grant that is too generous, as from a stale actor.
+    const second = Array.from({ length: 60 }, () => makeEvent())
+    t.like(await store(workspace, [...first, ...second], { ...quota, granted: 120 }), {
+      stored: 40,
+      duplicate: 60,
+      droppedQuota: 20,
+    })
+    t.like(await store(workspace, first, quota), { stored: 0, duplicate: 60, droppedQuota: 0 })
+    t.deepEqual(await usage(workspace), { accepted: 100, dropped_quota: 20, dropped_agent_cap: 0 })
+  }),
+)
 
-test('many concurrent writers never exceed a quota', async (t) => {
-  const workspace = await insertWorkspaceRow(base.query)
-  const outcomes = await Promise.all(
-    Array.from({ length: 8 }, () =>
-      store(
-        workspace,
-        Array.from({ length: 30 }, () => makeEvent()),
-        { eventQuota: 100, granted: 30 },
+test(
+  'many concurrent writers never exceed a quota',
+  inOneMonth(async (t) => {
+    const workspace = await insertWorkspaceRow(base.query)
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        store(
+          workspace,
+          Array.from({ length: 30 }, () => makeEvent()),
+          { eventQuota: 100, granted: 30 },
+        ),
       ),
-    ),
-  )
-  const sum = (pick: (outcome: (typeof outcomes)[number]) => number) =>
-    outcomes.reduce((total, one) => total + pick(one), 0)
-  t.is(
-    sum((one) => one.stored),
-    100,
-  )
-  t.is(
-    sum((one) => one.droppedQuota),
-    140,
-  )
-  t.like(await usage(workspace), { accepted: '100', dropped_quota: '140' })
-})
+    )
+    const sum = (pick: (outcome: (typeof outcomes)[number]) => number) =>
+      outcomes.reduce((total, one) => total + pick(one), 0)
+    t.is(
+      sum((one) => one.stored),
+      100,
+    )
+    t.is(
+      sum((one) => one.droppedQuota),
+      140,
+    )
+    t.like(await usage(workspace), { accepted: 100, dropped_quota: 140 })
+  }),
+)
 
 test('agents over the cap are dropped with their spans; known agents go on', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
@@ -165,7 +175,7 @@ test('agents over the cap are dropped with their spans; known agents go on', asy
     ),
     ['a', 'b', 'c'],
   )
-  t.like(await usage(workspace), { accepted: '4', dropped_agent_cap: '3' })
+  t.like(await usage(workspace), { accepted: 4, dropped_agent_cap: 3 })
 })
 
 test('nothing is stored for a workspace that was deleted meanwhile', async (t) => {

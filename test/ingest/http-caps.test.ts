@@ -1,5 +1,6 @@
 // Ingest over HTTP: quotas, agent caps and the request rate.
 import test from 'ava'
+import { inOneMonth } from '../_kit/one-month.ts'
 import { startService } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, makeTraceSpans, randomSpanId, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
@@ -30,60 +31,77 @@ async function makeTenant(left: number) {
   return { ...tenant, month, counts: async () => await count(service.query, tenant.workspaceId) }
 }
 
-test.serial('spans over the quota are dropped with a warning, not refused', async (t) => {
-  const tenant = await makeTenant(30)
-  const reply = await post(service, encodeRequest(makeTraceSpans(100)), { key: tenant.key })
-  t.is(reply.status, 200)
-  t.is(reply.rejected, 0)
-  t.regex(reply.message, /70 spans were dropped.*quota/)
-  t.is((await tenant.counts()).events, 30)
-  t.deepEqual(await tenant.month(), { accepted: quota, quota: 70, agents: 0 })
-})
+test.serial(
+  'spans over the quota are dropped with a warning, not refused',
+  inOneMonth(async (t) => {
+    const tenant = await makeTenant(30)
+    const reply = await post(service, encodeRequest(makeTraceSpans(100)), { key: tenant.key })
+    t.is(reply.status, 200)
+    t.is(reply.rejected, 0)
+    t.regex(reply.message, /70 spans were dropped.*quota/)
+    t.is((await tenant.counts()).events, 30)
+    t.deepEqual(await tenant.month(), { accepted: quota, quota: 70, agents: 0 })
+  }),
+)
 
-test.serial('at the edge of the quota, many senders at once get exactly what is left', async (t) => {
-  const tenant = await makeTenant(130)
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, async () => await post(service, encodeRequest(makeTraceSpans(10)), { key: tenant.key })),
-  )
-  t.true(replies.every(({ status, rejected }) => status === 200 && rejected === 0))
-  t.is((await tenant.counts()).events, 130)
-  t.deepEqual(await tenant.month(), { accepted: quota, quota: 70, agents: 0 })
-})
+test.serial(
+  'at the edge of the quota, many senders at once get exactly what is left',
+  inOneMonth(async (t) => {
+    const tenant = await makeTenant(130)
+    const replies = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async () => await post(service, encodeRequest(makeTraceSpans(10)), { key: tenant.key }),
+      ),
+    )
+    t.true(replies.every(({ status, rejected }) => status === 200 && rejected === 0))
+    t.is((await tenant.counts()).events, 130)
+    t.deepEqual(await tenant.month(), { accepted: quota, quota: 70, agents: 0 })
+  }),
+)
 
-test.serial('a batch sent again after the quota is used up is duplicates, and uses up nothing', async (t) => {
-  const tenant = await makeTenant(20)
-  const body = encodeRequest(makeTraceSpans(20))
-  await post(service, body, { key: tenant.key })
-  const again = await post(service, body, { key: tenant.key })
-  t.is(again.status, 200)
-  t.is((await tenant.counts()).events, 20)
-  t.is((await tenant.month())?.accepted, quota)
-})
+test.serial(
+  'a batch sent again after the quota is used up is duplicates, and uses up nothing',
+  inOneMonth(async (t) => {
+    const tenant = await makeTenant(20)
+    const body = encodeRequest(makeTraceSpans(20))
+    await post(service, body, { key: tenant.key })
+    const again = await post(service, body, { key: tenant.key })
+    t.is(again.status, 200)
+    t.is((await tenant.counts()).events, 20)
+    t.is((await tenant.month())?.accepted, quota)
+  }),
+)
 
-test.serial('agents over the cap are dropped with a warning, those that are known are taken', async (t) => {
-  const tenant = await makeTenant(quota)
-  const named = (name: string) => makeSpan({ attributes: { 'gen_ai.agent.name': name } })
-  const first = await post(service, encodeRequest(Array.from({ length: 200 }, (_, at) => named(`agent-${at}`))), {
-    key: tenant.key,
-  })
-  t.is(first.status, 200)
-  t.is(first.rejected, 0)
-  t.regex(first.message, /195 spans were dropped.*agent cap/)
-  const counts = await tenant.counts()
-  t.is(counts.events, 5)
-  t.deepEqual(listDifferences(counts), [])
-  const [known] = await service.query<{ name: string }>('select name from agents where workspace_id = $1 limit 1', [
-    tenant.workspaceId,
-  ])
-  const second = await post(service, encodeRequest([named(known?.name ?? ''), named('agent-new')]), { key: tenant.key })
-  t.regex(second.message, /1 spans? w(as|ere) dropped/)
-  t.is((await tenant.counts()).events, 6)
-  t.is((await tenant.month())?.agents, 196)
-})
+test.serial(
+  'agents over the cap are dropped with a warning, those that are known are taken',
+  inOneMonth(async (t) => {
+    const tenant = await makeTenant(quota)
+    const named = (name: string) => makeSpan({ attributes: { 'gen_ai.agent.name': name } })
+    const first = await post(service, encodeRequest(Array.from({ length: 200 }, (_, at) => named(`agent-${at}`))), {
+      key: tenant.key,
+    })
+    t.is(first.status, 200)
+    t.is(first.rejected, 0)
+    t.regex(first.message, /195 spans were dropped.*agent cap/)
+    const counts = await tenant.counts()
+    t.is(counts.events, 5)
+    t.deepEqual(listDifferences(counts), [])
+    const [known] = await service.query<{ name: string }>('select name from agents where workspace_id = $1 limit 1', [
+      tenant.workspaceId,
+    ])
+    const second = await post(service, encodeRequest([named(known?.name ?? ''), named('agent-new')]), {
+      key: tenant.key,
+    })
+    t.regex(second.message, /1 spans? w(as|ere) dropped/)
+    t.is((await tenant.counts()).events, 6)
+    t.is((await tenant.month())?.agents, 196)
+  }),
+)
 
 test.serial(
   'a trace whose root arrives after its children is stored completely, and its agent is counted',
-  async (t) => {
+  inOneMonth(async (t) => {
     const tenant = await makeTenant(quota)
     const send = async (spans: Parameters<typeof encodeRequest>[0]) =>
       await post(service, encodeRequest(spans), { key: tenant.key })
@@ -106,7 +124,7 @@ test.serial(
     const usage = await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/usage`, { token: tenant.accessToken })
     t.like(usage.json, { agents: 5, agent_cap: 5, dropped_events_agent_cap: 1 })
     t.deepEqual(listDifferences(await tenant.counts()), [])
-  },
+  }),
 )
 
 test.serial('over the request rate is 429 with Retry-After, and nothing is stored', async (t) => {

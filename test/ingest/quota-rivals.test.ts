@@ -12,6 +12,7 @@ import { loadStatements } from '../../src/store/statements.ts'
 import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, openTestPool, type TestDatabase } from '../_kit/db.ts'
 import { queueBehind } from '../_kit/lock-waits.ts'
+import { inOneMonth } from '../_kit/one-month.ts'
 import { until } from '../_kit/until.ts'
 import { intercept } from './_intercept.ts'
 
@@ -68,13 +69,19 @@ const isFree = async ({ query }: TestDatabase, workspace: string): Promise<boole
   (await query('select from usage_months where workspace_id = $1 for update skip locked', [workspace])).length > 0
 
 for (const [what, make] of Object.entries(bare)) {
-  test.serial(`a commit beside one with a request ${what} is ended by no deadlock`, async (t) => {
-    t.deepEqual(await meet(t, (workspace) => make(workspace, 1_000)), [])
-  })
+  test.serial(
+    `a commit beside one with a request ${what} is ended by no deadlock`,
+    inOneMonth(async (t) => {
+      t.deepEqual(await meet(t, (workspace) => make(workspace, 1_000)), [])
+    }),
+  )
 
-  test.serial(`the control: without its quota a request ${what} is counted in a deadlock`, async (t) => {
-    t.deepEqual(await meet(t, (workspace) => make(workspace, null)), ['40P01'])
-  })
+  test.serial(
+    `the control: without its quota a request ${what} is counted in a deadlock`,
+    inOneMonth(async (t) => {
+      t.deepEqual(await meet(t, (workspace) => make(workspace, null)), ['40P01'])
+    }),
+  )
 }
 
 /**
@@ -113,16 +120,16 @@ async function meetUsedUp(t: ExecutionContext, lock: (statement: string) => stri
 
 test.serial(
   'commits for a workspace whose quota is used up are ended by no deadlock, whatever was granted',
-  async (t) => {
+  inOneMonth(async (t) => {
     t.deepEqual(await meetUsedUp(t, (statement) => statement), [])
-  },
+  }),
 )
 
 test.serial(
   'the control: if a month that is used up is locked first, too, one of them is ended by a deadlock',
-  async (t) => {
+  inOneMonth(async (t) => {
     t.deepEqual(await meetUsedUp(t, (statement) => statement.replace('accepted < $2', '$2::bigint > 0')), ['40P01'])
-  },
+  }),
 )
 
 /**
@@ -162,10 +169,16 @@ async function raceForLast(t: ExecutionContext, lock: (statement: string) => str
 /** A commit that has done its first lookups and has not sent the next one. */
 const listIdle = `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
 
-test.serial('two commits that want the last room of a quota use it once', async (t) => {
-  t.is(await raceForLast(t, (statement) => statement), 3)
-})
+test.serial(
+  'two commits that want the last room of a quota use it once',
+  inOneMonth(async (t) => {
+    t.is(await raceForLast(t, (statement) => statement), 3)
+  }),
+)
 
-test.serial('the control: without the lock on the count of the month, both use it', async (t) => {
-  t.is(await raceForLast(t, (statement) => statement.replace('for no key update', '')), 4)
-})
+test.serial(
+  'the control: without the lock on the count of the month, both use it',
+  inOneMonth(async (t) => {
+    t.is(await raceForLast(t, (statement) => statement.replace('for no key update', '')), 4)
+  }),
+)

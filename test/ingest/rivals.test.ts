@@ -25,7 +25,7 @@ async function readSums(on: TestDatabase, workspace: string): Promise<object | u
        (select sum(span_count)::int from traces where workspace_id = $1) as spans,
        (select sum(events)::int from agents where workspace_id = $1) as of_agents,
        (select sum(events)::int from commits where workspace_id = $1) as told,
-       (select accepted::int from usage_months where workspace_id = $1) as accepted`,
+       (select sum(accepted)::int from usage_months where workspace_id = $1) as accepted`,
     [workspace],
   )
   return row

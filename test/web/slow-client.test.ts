@@ -25,7 +25,7 @@ const limits = { headersTimeout: 1_500, requestTimeout: 4_000, connectionsChecki
 const unhurried = { ...limits, headersTimeout: 60_000, requestTimeout: 60_000 }
 const routes = [...makeRoutes(), large]
 const server = await startServer(routes, undefined, { timeouts: limits })
-const patient = await startServer(routes)
+const patient = await startServer(routes, undefined, { timeouts: { ...unhurried, readTimeout: 600_000 } })
 test.after.always(async () => {
   await server.stop(100)
   await patient.stop(100)

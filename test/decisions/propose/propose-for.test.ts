@@ -124,6 +124,21 @@ test('executions more than seven days old do not count', async (t) => {
   t.deepEqual(await proposeOf([...runs, makeRun(5.5 * dayMinutes)]), found)
 })
 
+test('the first twenty subjects are weighed even if the time is up before', async (t) => {
+  const workspaceId = await makeWorkspace(base.query)
+  const tools = Array.from({ length: 21 }, (_, at) => `tool ${String(at).padStart(2, '0')}`)
+  await storeEvents(
+    base.query,
+    workspaceId,
+    tools.flatMap((tool) => fourTimes({ tool })),
+  )
+  const weighed = list(await propose(workspaceId, { budgetMs: -1 }))
+  t.deepEqual(
+    weighed.toSorted(),
+    tools.slice(0, 20).map((tool) => `reuse_identity ${tool}`),
+  )
+})
+
 test('executions with different task types give no task type', async (t) => {
   const workspaceId = await makeWorkspace(base.query)
   await storeEvents(base.query, workspaceId, [

@@ -109,7 +109,9 @@ test('repetitions of a result count, whatever other results lie between them', a
 })
 
 test('executions further apart than a result is fresh are not proposed', async (t) => {
-  const daily = [25 * 60 * 3, 25 * 60 * 2, 25 * 60, 0].map((ago) => makeRun(ago + 1))
+  // Exactly 25 hours apart, by one reading of the clock.
+  const endMs = Date.now() - 60_000
+  const daily = [3, 2, 1, 0].map((days) => makeRun(0, { start: new Date(endMs - days * 25 * 3_600_000).toISOString() }))
   t.deepEqual(await proposeOf(daily), [])
   const workspaceId = await makeWorkspace(base.query)
   await base.query('update workspaces set freshness_s = 90001 where id = $1', [workspaceId])

@@ -6,6 +6,8 @@ export type Random = {
   pick<T>(from: readonly T[]): T
   /** Returns true in about this share of cases. */
   chance(share: number): boolean
+  /** Returns the same items in another order, each order as likely as the others. */
+  shuffle<T>(list: readonly T[]): T[]
 }
 
 /** Makes a generator (mulberry32) that is good enough to vary test data. */
@@ -26,5 +28,13 @@ export function makeRandom(seed: number): Random {
       return picked
     },
     chance: (share) => next() < share,
+    shuffle: <T>(list: readonly T[]): T[] => {
+      const mixed = [...list]
+      for (let at = mixed.length - 1; at > 0; at -= 1) {
+        const other = int(at + 1)
+        ;[mixed[at], mixed[other]] = [mixed[other] as T, mixed[at] as T]
+      }
+      return mixed
+    },
   }
 }

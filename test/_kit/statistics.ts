@@ -2,8 +2,11 @@
 import pg from 'pg'
 import type { TestDatabase } from './db.ts'
 
-// ANALYZE samples 300 rows for each unit of the target. It reads tables up to that size in full and gets the same result in every run.
-const statisticsTarget = 1_000
+/**
+ * Options of a connection. ANALYZE samples 300 rows for each unit of the target: with this one, it reads tables of up to 300,000 rows in full
+ * and gets the same result in every run.
+ */
+export const wholeSamples = '-c default_statistics_target=1000'
 
 /**
  * Turns autovacuum off for all tables, since it gathers statistics and marks pages as visible at unpredictable times. Call it before
@@ -19,10 +22,7 @@ export async function disableAutovacuum({ query }: Pick<TestDatabase, 'query'>):
 
 /** Reads all rows of all tables for the planner's statistics, and marks every page as visible to all. */
 export async function gatherStatistics({ url }: Pick<TestDatabase, 'url'>): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    options: `-c default_statistics_target=${statisticsTarget}`,
-  })
+  const client = new pg.Client({ connectionString: url, options: wholeSamples })
   await client.connect()
   try {
     await vacuumWhole(client)

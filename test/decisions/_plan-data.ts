@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { explainFor, listUnread, listWholeReads, readPromise } from '../_kit/plans.ts'
-import { disableAutovacuum, gatherStatistics } from '../_kit/statistics.ts'
+import { disableAutovacuum, gatherStatistics, wholeSamples } from '../_kit/statistics.ts'
 
 export const fromMs = Date.parse('2026-03-01T00:00:00Z')
 /** Start of the last of the five days: the measured phase. */
@@ -21,7 +21,7 @@ export async function openPlanData(fill: (db: TestDatabase) => Promise<void>): P
   await fill(db)
   await fillTraces(db)
   await gatherStatistics(db)
-  const client = new pg.Client({ connectionString: db.url })
+  const client = new pg.Client({ connectionString: db.url, options: wholeSamples })
   await client.connect()
   return {
     client,

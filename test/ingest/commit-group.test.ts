@@ -4,6 +4,8 @@ import type { Database } from '../../src/store/database.ts'
 import { type BatchOptions, insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { inOneMonth } from '../_kit/one-month.ts'
+import { makeRandom } from '../_kit/random.ts'
+import { seed } from '../_kit/soak.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -75,7 +77,8 @@ test('the same spans again, alone, doubled in a batch and doubled in a group, ar
 
 test('two writers with the same spans at the same time store each once', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
-  const events = Array.from({ length: 300 }, () => makeLlmEvent(10, 1, { agentOwn: `a${Math.random() < 0.5 ? 1 : 2}` }))
+  const random = makeRandom(seed)
+  const events = Array.from({ length: 300 }, () => makeLlmEvent(10, 1, { agentOwn: random.pick(['a1', 'a2']) }))
   const outcomes = await Promise.all(
     Array.from({ length: 6 }, (_, nth) => store(workspace, nth % 2 === 0 ? events : events.toReversed())),
   )

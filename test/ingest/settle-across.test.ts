@@ -4,7 +4,9 @@ import { type Event, noUsage } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { makeRandom } from '../_kit/random.ts'
 import { settleUnhurried } from '../_kit/settle.ts'
+import { seed } from '../_kit/soak.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -389,7 +391,7 @@ test.serial(
       while (!writing.signal.aborted) await settleUnhurried(base.db, 0)
     })
     try {
-      for (const span of spans.toSorted(() => Math.random() - 0.5)) await store(workspace, [span])
+      for (const span of makeRandom(seed).shuffle(spans)) await store(workspace, [span])
     } finally {
       writing.abort()
       await Promise.all(settlers)

@@ -3,7 +3,9 @@ import { type Event, noUsage } from '../../src/event/event.ts'
 import { storeGroup } from '../../src/ingest/commit/store-group.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent, makeLlmEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
+import { makeRandom } from '../_kit/random.ts'
 import { settleUnhurried } from '../_kit/settle.ts'
+import { seed } from '../_kit/soak.ts'
 
 let base: TestDatabase
 test.before(async () => {
@@ -272,7 +274,7 @@ test('a call that a rule serves counts as served, also where a framework reports
 test('two concurrent settlers and a writer result in the numbers of a fresh aggregation', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
   const traces = Array.from({ length: 20 }, makeTrace)
-  const spans = traces.flat().sort(() => Math.random() - 0.5)
+  const spans = makeRandom(seed).shuffle(traces.flat())
   const writing = new AbortController()
   const settlers = [0, 1].map(async () => {
     while (!writing.signal.aborted) await settleUnhurried(base.actor, 0)

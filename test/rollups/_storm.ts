@@ -148,7 +148,7 @@ export async function runStorm(base: TestDatabase, options: StormOptions): Promi
     if (counts.cuts >= maxCuts) await new Promise((done) => over.signal.addEventListener('abort', done, { once: true }))
   }
   // Two rivals send each batch, in different orders, and some batches are sent three times.
-  const orders = [batches, shuffle(random, batches), shuffle(random, batches.slice(0, batches.length / 3))]
+  const orders = [batches, random.shuffle(batches), random.shuffle(batches.slice(0, batches.length / 3))]
   const background = folders.map(
     async (db) =>
       await repeat(async () => await foldDeltas(db, [workspaceId], { ...limits, maxDeltas: 4, maxMinutes: 3 })),
@@ -187,19 +187,10 @@ export async function runStorm(base: TestDatabase, options: StormOptions): Promi
 
 /** A span is in one batch; the spans of a trace are in several. */
 function cutUp(random: Random, events: readonly Event[]): Event[][] {
-  const mixed = shuffle(random, events)
+  const mixed = random.shuffle(events)
   const batches: Event[][] = []
   while (mixed.length > 0) batches.push(mixed.splice(0, 10 + random.int(40)))
   return batches
-}
-
-function shuffle<T>(random: Random, list: readonly T[]): T[] {
-  const mixed = [...list]
-  for (let at = mixed.length - 1; at > 0; at -= 1) {
-    const other = random.int(at + 1)
-    ;[mixed[at], mixed[other]] = [mixed[other] as T, mixed[at] as T]
-  }
-  return mixed
 }
 
 function open(url: string, name: string, statements: Statements = loadStatements()): Database {

@@ -11,6 +11,7 @@ import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { settleUnhurried } from '../_kit/settle.ts'
+import { seed } from '../_kit/soak.ts'
 import { keepParts } from './_keep-parts.ts'
 import { makeTraces } from './_storm.ts'
 import { finishAll, foldAll, limits, wholeDaysMs } from './_truth.ts'
@@ -54,7 +55,6 @@ async function countFacts(workspaceId: string, window: Window): Promise<string[]
 
 test('any window of any state of folding is what its events say, and no part reaches across a cut', async (t) => {
   const workspace = await insertWorkspaceRow(base.query)
-  const seed = Date.now() % 100_000
   t.log(`seed ${seed}`)
   const random = makeRandom(seed)
   const events = makeTraces(random, 60)

@@ -5,6 +5,7 @@ import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
 import { settleUnhurried } from '../_kit/settle.ts'
+import { seed } from '../_kit/soak.ts'
 import { countFreshScopes, foldAllScopes, readStoredScopes } from './_scope-truth.ts'
 import { makeTraces, runStorm, type StormOptions } from './_storm.ts'
 import { countFresh, differences, finishAll, readStored } from './_truth.ts'
@@ -46,7 +47,6 @@ const countDeadlocks = async (): Promise<number> => {
 test.serial(
   'after a storm every row is, byte for byte, a fresh count of the events; and nobody deadlocked',
   async (t) => {
-    const seed = Date.now() % 100_000
     t.deepEqual(await weather(t, { seed, traces: 60, cuts: true, rebuilds: true }), [])
     t.is(await countDeadlocks(), 0)
   },

@@ -403,7 +403,8 @@ test('a parked request ends when its client goes away and when the service stops
   await stopping
 })
 
-test('two thousand parked requests cost kilobytes each, and all are answered on a change', async (t) => {
+// Serial: the memory of other tests would count too.
+test.serial('two thousand parked requests cost kilobytes each, and all are answered on a change', async (t) => {
   const world = await makeWorld(t)
   const etag = (await world.get('/v1/apply/rules', { 'accept-encoding': 'identity' })).headers.get('etag') ?? ''
   const before = process.memoryUsage().rss

@@ -24,7 +24,8 @@ async function listen(
     onRequest: (report) => void reports.push(report),
     ...deps,
   })
-  const server = createServer((request, response) => {
+  // As the service. With Node's five seconds, a request after a pause meets a connection that closes.
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     if (!hot(request, response)) response.writeHead(418).end()
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

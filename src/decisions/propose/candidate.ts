@@ -43,7 +43,7 @@ export type ProposalScan = WorkspaceLookBack & {
   readonly sinceMs: number
   /** The rule defaults of the workspace. */
   readonly defaults: RuleDefaults
-  /** Deadline by `performance.now()`. Subjects that are not weighed by then are skipped until they run again. */
+  /** Deadline by `performance.now()`. Subjects that are not weighed by then, except the first, are skipped until they run again. */
   readonly untilMs: number
 }
 

@@ -24,7 +24,7 @@ export type Proposed =
 export type Eviction = { readonly decisionId: string; readonly state: State; readonly reason: string }
 
 export type ProposeOptions = {
-  /** Maximum time for weighing, in ms. The statement in progress ends first. */
+  /** Maximum time for weighing, in ms. The statement in progress ends first, and the first subjects of each kind are weighed in any case. */
   readonly budgetMs?: number
   /** Maximum number of decisions that are neither active nor disabled. */
   readonly maxOpen?: number

@@ -46,7 +46,9 @@ export async function weighSubjects(
     maxSubjects,
   ])
   const candidates: Candidate[] = []
-  for (let at = 0; at < subjects.length && performance.now() <= scan.untilMs; at += subjectsAtOnce) {
+  for (let at = 0; at < subjects.length; at += subjectsAtOnce) {
+    // The first ones are weighed even if the time is up: a pass that weighs none would leave them until they run again.
+    if (at > 0 && performance.now() > scan.untilMs) break
     const some = subjects.slice(at, at + subjectsAtOnce)
     for (const subject of await readSubjects(db, scan, some, scan.defaults.freshness_s, minReusable)) {
       const rival = some.find((one) => isSame(one, subject))?.rival ?? null

@@ -49,8 +49,9 @@ export async function weighUnread(
     maxSubjects,
   ])
   const candidates: Candidate[] = []
-  for (const subject of inTurn(subjects, scan.toMs)) {
-    if (performance.now() > scan.untilMs) break
+  for (const [at, subject] of inTurn(subjects, scan.toMs).entries()) {
+    // One is weighed even if the time is up, as it may be whenever the database is slow.
+    if (at > 0 && performance.now() > scan.untilMs) break
     const candidate = await weigh(db, scan, subject)
     if (candidate !== null) candidates.push(candidate)
   }

@@ -48,10 +48,10 @@ export async function countMeasurements(service: Pick<TestService, 'metricsPort'
   return Number(count.exec(await readMetrics(service))?.[1] ?? 0)
 }
 
-/** Returns how many turns at workspaces the optimization loop has ended. */
-export async function countLooks(service: Pick<TestService, 'metricsPort'>): Promise<number> {
+/** Returns how many turns at workspaces the optimization loop has ended, or how many with this result. */
+export async function countLooks(service: Pick<TestService, 'metricsPort'>, result = '.*'): Promise<number> {
   const metrics = await readMetrics(service)
-  const turns = metrics.matchAll(/^tracewright_optimizer_turns_total\{.*\} (\d+)$/gm)
+  const turns = metrics.matchAll(new RegExp(`^tracewright_optimizer_turns_total\\{result="${result}"\\} (\\d+)$`, 'gm'))
   return turns.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 

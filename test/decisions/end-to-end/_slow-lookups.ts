@@ -10,7 +10,8 @@ const isLookup = ({ method, url }: IncomingMessage): boolean =>
 /** Other requests, such as rules and spans, pass at once. */
 export async function openSlowLookups(target: string, delayMs: number): Promise<SlowLookups> {
   const agent = new Agent({ keepAlive: true })
-  const server = createServer((question, reply) => {
+  // As the service. With Node's five seconds, a request after a pause meets a connection that closes.
+  const server = createServer({ keepAliveTimeout: 65_000 }, (question, reply) => {
     const { method, headers } = question
     const forwarded = request(new URL(question.url ?? '/', target), { agent, method, headers }, (answer) => {
       const pass = (): void => {

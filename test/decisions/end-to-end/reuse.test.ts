@@ -184,6 +184,13 @@ test('a tool whose value changes every five seconds is never served at an age at
   })
   t.not(decision?.state, 'active')
   t.like(decision?.score, { proven: false })
+  // A rule for another tool of the agent, which is served. A client that holds it has read the rules of this moment.
+  const steady = { name: 'get_exchange', agentName: 'desk', costUsd: 0.01 }
+  await scene.remember(
+    steady,
+    sixDays([{ of: 'ticker' }], () => 'Frankfurt'),
+  )
+  await scene.untilState(steady.name, 'active')
   const client = scene.openClient(t, { agentName: 'desk' })
   await scene.untilRules(client)
   const getTicker = client.tool('get_ticker', async (_input: { of: string }) => await Promise.resolve(Date.now()), {

@@ -31,6 +31,7 @@ test('ln Γ(x + 1) - ln Γ(x) is ln x for every x', (t) => {
     fc.property(fc.double({ min: 1e-3, max: 1e7, noNaN: true }), (x) =>
       near(logGamma(x + 1) - logGamma(x), Math.log(x), 1e-15 * Math.abs(logGamma(x)) + 1e-13),
     ),
+    { seed },
   )
   t.pass()
 })
@@ -45,6 +46,7 @@ test('the martingale begins at 1 and is fair: its expected next value is its cur
       const miss = logMartingale(sequence, trials + 1, matches, p)
       return near(p * Math.exp(match - now) + (1 - p) * Math.exp(miss - now), 1, 1e-7)
     }),
+    { seed },
   )
 })
 
@@ -54,6 +56,7 @@ test('an interval contains the share of matches and lies within 0 and 1', (t) =>
       const { lower, upper } = intervalOf(sequence, trials, matches)
       return lower >= 0 && lower <= matches / trials && matches / trials <= upper && upper <= 1
     }),
+    { seed },
   )
   t.deepEqual(intervalOf(usual, 0, 0), { lower: 0, upper: 1 })
 })
@@ -83,6 +86,7 @@ test('if all trials or none match, the opposite bound is exact', (t) => {
         Math.abs(logMartingale(sequence, trials, matches, end) - limit) <= tolerance(trials, matches, end, limit)
       return all.upper === 1 && none.lower === 0 && isEnd(all.lower, trials) && isEnd(none.upper, 0)
     }),
+    { seed },
   )
   t.pass()
 })
@@ -108,6 +112,7 @@ test('the ends are where the martingale reaches 1 / alpha', (t) => {
         value(upper) <= limit + 1e-3
       )
     }),
+    { seed },
   )
   t.pass()
 })
@@ -126,6 +131,7 @@ test('more matches never lower an end, and a smaller alpha never narrows', (t) =
         wider.upper >= here.upper - slack
       )
     }),
+    { seed },
   )
   t.pass()
 })

@@ -109,7 +109,9 @@ test('repetitions of a result count, whatever other results lie between them', a
 })
 
 test('executions further apart than a result is fresh are not proposed', async (t) => {
-  const daily = [25 * 60 * 3, 25 * 60 * 2, 25 * 60, 0].map((ago) => makeRun(ago + 1))
+  // Exactly 25 hours apart, by one reading of the clock.
+  const endMs = Date.now() - 60_000
+  const daily = [3, 2, 1, 0].map((days) => makeRun(0, { start: new Date(endMs - days * 25 * 3_600_000).toISOString() }))
   t.deepEqual(await proposeOf(daily), [])
   const workspaceId = await makeWorkspace(base.query)
   await base.query('update workspaces set freshness_s = 90001 where id = $1', [workspaceId])
@@ -122,6 +124,21 @@ test('executions more than seven days old do not count', async (t) => {
   const runs = [7.01, 6.5, 6, 5.8].map((days) => makeRun(days * dayMinutes))
   t.deepEqual(await proposeOf(runs), [])
   t.deepEqual(await proposeOf([...runs, makeRun(5.5 * dayMinutes)]), found)
+})
+
+test('the first twenty subjects are weighed even if the time is up before', async (t) => {
+  const workspaceId = await makeWorkspace(base.query)
+  const tools = Array.from({ length: 21 }, (_, at) => `tool ${String(at).padStart(2, '0')}`)
+  await storeEvents(
+    base.query,
+    workspaceId,
+    tools.flatMap((tool) => fourTimes({ tool })),
+  )
+  const weighed = list(await propose(workspaceId, { budgetMs: -1 }))
+  t.deepEqual(
+    weighed.toSorted(),
+    tools.slice(0, 20).map((tool) => `reuse_identity ${tool}`),
+  )
 })
 
 test('executions with different task types give no task type', async (t) => {

@@ -13,8 +13,8 @@ test.before(async () => {
 test.after.always(async () => await base.stop())
 
 /** Without a time limit, so that the result does not depend on the machine. */
-const propose = async (workspaceId: string): Promise<Proposed> =>
-  await proposeFor({ db: base.db }, workspaceId, { budgetMs: Number.POSITIVE_INFINITY })
+const propose = async (workspaceId: string, budgetMs = Number.POSITIVE_INFINITY): Promise<Proposed> =>
+  await proposeFor({ db: base.db }, workspaceId, { budgetMs })
 
 type Config = {
   tool_name: string
@@ -47,6 +47,12 @@ const consumed = (count: number, more: Partial<EventSeed> = {}, isRead = false):
   }).flat()
 
 const found = ['suppress_dead search']
+
+test('one tool is weighed even if the time is up before', async (t) => {
+  const workspaceId = await makeWorkspace(base.query)
+  await storeEvents(base.query, workspaceId, [...consumed(20, { tool: 'one' }), ...consumed(20, { tool: 'other' })])
+  t.is(listConfigs(await propose(workspaceId, -1)).length, 1)
+})
 
 test('a tool with twenty consumed and no read results is proposed, with the evidence', async (t) => {
   const workspaceId = await makeWorkspace(base.query)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import type { TestDatabase } from '../../_kit/db.ts'
 import { explainFor, explainGenerally, listWholeReads, type PlanNode, runStatement } from '../../_kit/plans.ts'
+import { untilSeen } from '../_gated.ts'
 import {
   beganUs,
   eventCount,
@@ -50,6 +51,8 @@ async function fill({ query }: TestDatabase): Promise<void> {
      from generate_series(1, 5000) n`,
     [workspace],
   )
+  // Otherwise an older transaction of another process would make all rows late, and a plan for that many is another one.
+  await untilSeen({ query }, workspace)
 }
 
 const keepsPromise = async (t: ExecutionContext, name: string, values: readonly unknown[]): Promise<void> =>

@@ -8,6 +8,7 @@ import { toolResultResponse } from '../../../src/serving/tool-result/routes.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
 import { agentIdOf, type EventSeed, hexId, storeEvents } from '../../_kit/events.ts'
 import { makeRandom, type Random } from '../../_kit/random.ts'
+import { seed as firstSeed } from '../../_kit/soak.ts'
 import { type RuleSeed, serveRules } from './_rules.ts'
 
 let base: TestDatabase
@@ -253,9 +254,8 @@ async function playAll(seeds: readonly number[], hasNotices: boolean): Promise<P
 }
 
 test('a served result is always the newest candidate of a reference implementation, or 404 if there is none', async (t) => {
-  const first = Math.floor(Math.random() * 1e9)
   const played = await playAll(
-    Array.from({ length: histories }, (_, nth) => first + nth),
+    Array.from({ length: histories }, (_, nth) => firstSeed + nth),
     true,
   )
   t.deepEqual(played.wrong, [])

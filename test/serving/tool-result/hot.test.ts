@@ -26,7 +26,8 @@ async function listen(): Promise<{ server: Server; url: string; asked: Question[
     onRequest: (report) => void reports.push(report),
   })
   const answer = firstOf(() => false, hot)
-  const server = createServer((request, response) => {
+  // As the service. With Node's five seconds, a request after a pause meets a connection that closes.
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     if (!answer(request, response)) response.writeHead(418).end()
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

@@ -1,4 +1,5 @@
-// Measures how long the machine stood still, for tests of durations: an operation of at most 300 ms may take that and the pause.
+// Measures how long the machine stood still, for tests of durations: an operation of at most 300 ms may take that and the pause. Also makes a
+// process stand still.
 import { until } from './until.ts'
 
 const tickMs = 5
@@ -50,6 +51,9 @@ function readCpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }
+
+/** Blocks the event loop for `ms`, as a pause of the machine does. */
+export const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 /** Runs a function and returns its result and its duration in ms, without the time in which this process could not run. */
 export async function measure<T>(run: () => Promise<T>): Promise<{ readonly value: T; readonly tookMs: number }> {

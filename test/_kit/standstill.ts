@@ -4,6 +4,9 @@ import { until } from './until.ts'
 
 const tickMs = 5
 
+// Tests may replace the clock of the service.
+const readMs = performance.now.bind(performance)
+
 export type Standstill = {
   /** Restarts the measurement. */
   reset(): void
@@ -18,11 +21,11 @@ export type Standstill = {
  * event loop does not count as a standstill.
  */
 export function watchStandstill(): Standstill {
-  let lastMs = performance.now()
+  let lastMs = readMs()
   let lastCpuMs = readCpuMs()
   let stoodMs = 0
   function note(): void {
-    const nowMs = performance.now()
+    const nowMs = readMs()
     const cpuMs = readCpuMs()
     stoodMs += Math.max(0, nowMs - lastMs - tickMs - (cpuMs - lastCpuMs))
     lastMs = nowMs
@@ -58,10 +61,10 @@ export const standStill = (ms: number): void => void Atomics.wait(new Int32Array
 /** Runs a function and returns its result and its duration in ms, without the time in which this process could not run. */
 export async function measure<T>(run: () => Promise<T>): Promise<{ readonly value: T; readonly tookMs: number }> {
   const standstill = watchStandstill()
-  const startedAtMs = performance.now()
+  const startedAtMs = readMs()
   try {
     const value = await run()
-    return { value, tookMs: performance.now() - startedAtMs - standstill.stop() }
+    return { value, tookMs: readMs() - startedAtMs - standstill.stop() }
   } finally {
     standstill.stop()
   }

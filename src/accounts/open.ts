@@ -51,6 +51,8 @@ export type AccountsOptions = {
   /** Called after each scan for data that another secret sealed, with the numbers of sealed items. */
   readonly onResealed?: (count: Resealed & { readonly signingKeys: number }) => void
   readonly now?: () => Date
+  /** The clock of the caches of roles and live sessions, as of `makeReadCache`. */
+  readonly cacheClockMs?: () => number
   readonly hashCost: HashCost
   readonly limits?: Partial<Limits>
 }
@@ -81,8 +83,8 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const keyring = await openKeyring({ db, sealKeys: deriveKeys(secrets, 'signing keys'), now, onError })
   const sessionKeys = deriveKeys(secrets, 'session keys')
   const accessTokens = makeAccessTokens({ keyring, issuer, audience, now })
-  const roles = makeRoleCache(db)
-  const sessions = makeLiveSessions(db)
+  const roles = makeRoleCache(db, options.cacheClockMs)
+  const sessions = makeLiveSessions(db, options.cacheClockMs)
   const deviceTokens = makeDeviceTokens({ keys: deriveKeys(secrets, 'device tokens'), now })
   const mails = openMails(options)
   function forgetUser(userId: string): void {

@@ -17,6 +17,8 @@ export type ReadCacheOptions<Subject, T> = {
   readonly read: (subject: Subject) => Promise<T>
   /** Whether the read found something. Other results have a cache of their own, so that guesses cannot evict what is in use. */
   readonly isFound: (result: T) => boolean
+  /** The clock of the ages, in ms, which must never go back. Default: the time since the process started. */
+  readonly nowMs?: (() => number) | undefined
 }
 
 const maxEntries = 20_000
@@ -26,6 +28,7 @@ export function makeReadCache<Subject, T>({
   idsOf,
   read,
   isFound,
+  nowMs = () => performance.now(),
 }: ReadCacheOptions<Subject, T>): ReadCache<Subject, T> {
   type Entry = { readonly ids: readonly string[]; readonly result: Promise<T> }
   /** By each id of a subject, the keys of the entries. */
@@ -33,6 +36,7 @@ export function makeReadCache<Subject, T>({
   const options = {
     max: maxEntries,
     ttl: maxAgeMs,
+    perf: { now: nowMs },
     dispose: ({ ids }: Entry, key: string): void => {
       for (const id of ids) {
         const keys = keysOf.get(id)

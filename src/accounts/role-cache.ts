@@ -14,12 +14,14 @@ export type RoleCache = {
 
 type Subject = { readonly userId: string; readonly workspaceId: string }
 
-export function makeRoleCache(db: Pick<Database, 'row'>): RoleCache {
+/** `nowMs`: as of `makeReadCache`. */
+export function makeRoleCache(db: Pick<Database, 'row'>, nowMs?: () => number): RoleCache {
   const cache = makeReadCache({
     idsOf: ({ userId, workspaceId }: Subject) => [userId, workspaceId],
     read: async ({ userId, workspaceId }) =>
       (await db.row<{ role: Role }>('accounts/read-role', [workspaceId, userId]))?.role ?? null,
     isFound: (role) => role !== null,
+    nowMs,
   })
   return {
     read: async (userId, workspaceId) => await cache.get({ userId, workspaceId }),

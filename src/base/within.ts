@@ -16,3 +16,23 @@ export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promi
     clearTimeout(timer)
   }
 }
+
+const steps = 20
+
+/**
+ * Like `withTimeout`, for work of several round trips: time in which this process did not run, as while its machine was paused, does not
+ * count. The limit is counted in 20 steps, and a pause ends one of them, however long it was. Cost: 20 timers per limit.
+ */
+export async function withRunningTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T | typeof late> {
+  const deadline = Promise.withResolvers<typeof late>()
+  let left = steps
+  const timer = setInterval(() => {
+    left -= 1
+    if (left === 0) setImmediate(deadline.resolve, late)
+  }, timeoutMs / steps)
+  try {
+    return await Promise.race([work, deadline.promise])
+  } finally {
+    clearInterval(timer)
+  }
+}

@@ -14,7 +14,9 @@ type Deps = {
 export type LastUse = {
   /** Costs no query. */
   readonly note: (key: KeyIdentity) => void
+  /** Writes what was noted, after a flush in progress. Never throws. */
   readonly flush: () => Promise<void>
+  /** Resolves after a flush in progress and one of what is left. */
   readonly stop: () => Promise<void>
 }
 
@@ -27,7 +29,7 @@ export function openLastUse({ db, onError, flushEveryMs, firstUseMs = 1_000 }: D
   let busy = new Set<string>()
   let soon: NodeJS.Timeout | null = null
 
-  async function flush(): Promise<void> {
+  async function write(): Promise<void> {
     if (noted.size === 0) return
     const taken = noted
     noted = new Map()
@@ -43,6 +45,13 @@ export function openLastUse({ db, onError, flushEveryMs, firstUseMs = 1_000 }: D
       // Kept for the next flush, unless the key was used again in the meantime.
       for (const [id, use] of taken) if (!noted.has(id) && noted.size < maxNoted) noted.set(id, use)
     }
+  }
+
+  let written = Promise.resolve()
+  // One at a time: the times of a write that fails are in the next one.
+  async function flush(): Promise<void> {
+    written = written.then(write)
+    await written
   }
 
   function flushSoon(): void {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { makeHealthRoutes } from '../health/routes.ts'
-import { connectBriefly, makeBriefClient } from '../store/brief-client.ts'
+import { answerInTime, connectBriefly, makeBriefClient } from '../store/brief-client.ts'
 import { endClient } from '../store/end-client.ts'
 import { loadMigrations, type Migration, readSchema, type SchemaState } from '../store/schema.ts'
 import { isTransient, readSqlstate, sqlstate } from '../store/sqlstate.ts'
@@ -107,7 +107,7 @@ async function checkSchema(url: string, migrations: readonly Migration[]): Promi
   const client = makeBriefClient(url, 'tracewright-schema')
   await connectBriefly(client)
   try {
-    return { ...(await readSchema(client, migrations)), hasPrivileges: true }
+    return { ...(await answerInTime(readSchema(client, migrations))), hasPrivileges: true }
   } catch (error) {
     // The record of the migrations exists before the last of them has run, and the privileges are granted after that.
     if (readSqlstate(error) !== sqlstate.insufficientPrivilege) throw error

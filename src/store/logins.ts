@@ -2,7 +2,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { advisoryLocks } from './advisory-locks.ts'
-import { connectBriefly, makeBriefClient } from './brief-client.ts'
+import { answerInTime, connectBriefly, makeBriefClient } from './brief-client.ts'
 import { dropCertificate } from './connection-url.ts'
 import { endClient } from './end-client.ts'
 import { isLoginRefused, readSqlstate, sqlstate } from './sqlstate.ts'
@@ -42,13 +42,13 @@ export async function prepareLogins(adminUrl: string, logins: readonly Login[]):
   const client = makeClient(adminUrl)
   try {
     await connectBriefly(client)
-    await client.query('begin')
+    await answerInTime(client.query('begin'))
     // One process at a time: if two change the same role at once, one fails.
-    await client.query('select pg_advisory_xact_lock($1)', [advisoryLocks.logins.key])
+    await answerInTime(client.query('select pg_advisory_xact_lock($1)', [advisoryLocks.logins.key]))
     const changes: Change[] = []
     for (const login of logins) changes.push(await findChange(client, login))
     await apply(client, changes)
-    await client.query('commit')
+    await answerInTime(client.query('commit'))
     return changes.filter(({ statements }) => statements.length > 0).map(({ user }) => user)
   } finally {
     // Closing the connection rolls back what was not committed.
@@ -72,7 +72,7 @@ async function findChange(client: pg.Client, login: Login): Promise<Change> {
     throw new Error(
       `the database user ${user} must not get the privileges of ${login.roles.join(' and ')}: name another user in its URL`,
     )
-  const { rows } = await client.query<Facts>(readFacts, [user, login.roles])
+  const { rows } = await answerInTime(client.query<Facts>(readFacts, [user, login.roles]))
   const { is_there: isThere, may_log_in: mayLogIn, power, absent, lacking } = rows[0] as Facts
   // The server logs each failed login as an error, so a login that cannot succeed is not tried. One by a client certificate cannot be tried.
   const hasCertificate = url !== login.url
@@ -112,7 +112,8 @@ async function findChange(client: pg.Client, login: Login): Promise<Change> {
 
 async function apply(client: pg.Client, changes: readonly Change[]): Promise<void> {
   try {
-    for (const { statements } of changes) for (const statement of statements) await client.query(statement)
+    for (const { statements } of changes)
+      for (const statement of statements) await answerInTime(client.query(statement))
   } catch (error) {
     if (readSqlstate(error) !== sqlstate.insufficientPrivilege) throw error
     const due = changes.filter(({ statements }) => statements.length > 0)

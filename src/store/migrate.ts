@@ -1,7 +1,7 @@
 // Brings a database to the schema of this code: numbered files, forward only, one at a time, while a service may be running.
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { askTimeoutMs } from './brief-client.ts'
+import type pg from 'pg'
+import { connectInTime, makeBriefClient } from './brief-client.ts'
 import { endClient } from './end-client.ts'
 import { applyGrants } from './grants.ts'
 import { type LockHolder, releaseMigrationLock, takeMigrationLock } from './migration-lock.ts'
@@ -47,14 +47,8 @@ const patient = { lockTimeoutMs: 5_000, tries: 10, pauseMs: 1_000 }
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {
   const { migrations = loadMigrations(), rivalMs = 15 * 60_000, onRival, ...timeouts } = { ...patient, ...options }
   await refuseTransactionPooler(url)
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'tracewright-migrate',
-    connectionTimeoutMillis: askTimeoutMs,
-  })
-  // The running query reports the error.
-  client.on('error', () => undefined)
-  await client.connect()
+  const client = makeBriefClient(url, 'tracewright-migrate')
+  await connectInTime(client)
   try {
     // The role may have limits that suit requests.
     await client.query(

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { advisoryLocks } from './advisory-locks.ts'
-import { askTimeoutMs } from './brief-client.ts'
+import { answerInTime } from './brief-client.ts'
 
 /** The session that holds the lock. Fields that our user may not see are null. */
 export type LockHolder = {
@@ -61,7 +61,7 @@ async function askLock(client: pg.Client, call: 'pg_try_advisory_lock' | 'pg_adv
 
 /** The queries wait for no lock, so only a server that has stopped answering can exceed this timeout. */
 const ask = async <Row extends object>(client: pg.Client, text: string, values: readonly unknown[] = []) =>
-  await client.query<Row>({ text, values: [...values], query_timeout: askTimeoutMs } as pg.QueryConfig)
+  await answerInTime(client.query<Row>(text, [...values]))
 
 function describe(holder: LockHolder | null): string {
   if (holder === null) return ''

@@ -1,6 +1,6 @@
 // Refuses a database URL that leads through a pooler in transaction mode, which loses session locks and settings.
 import type pg from 'pg'
-import { connectBriefly, makeBriefClient } from './brief-client.ts'
+import { answerInTime, connectBriefly, makeBriefClient } from './brief-client.ts'
 import { endClient } from './end-client.ts'
 
 const rounds = 3
@@ -39,7 +39,7 @@ export async function refuseTransactionPooler(url: string): Promise<void> {
 const makeClient = (url: string): pg.Client => makeBriefClient(url, 'tracewright-session')
 
 async function readSession(client: pg.Client): Promise<number | undefined> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const { rows } = await answerInTime(client.query<{ pid: number }>('select pg_backend_pid() as pid'))
   return rows[0]?.pid
 }
 
@@ -48,7 +48,7 @@ async function readSessionIfFree(client: pg.Client): Promise<number | undefined 
   try {
     return await readSession(client)
   } catch (error) {
-    // node-pg gives its timeout no code.
+    // The timeout has no code.
     if ((error as Error).message === 'Query read timeout') return null
     throw error
   }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { pause } from '../base/pause.ts'
 import { advisoryLocks } from './advisory-locks.ts'
+import { answerInTime, connectInTime } from './brief-client.ts'
 import { endClient } from './end-client.ts'
 import { refuseTransactionPooler } from './refuse-pooler.ts'
 
@@ -20,7 +21,7 @@ export type SingleOwnerOptions = {
   readonly waitMs?: number
   /** Like `waitMs`, after a broken connection: the server may still treat the broken session as alive. */
   readonly reclaimWaitMs?: number
-  /** How long nothing is sent before the server is checked. */
+  /** How long nothing is sent before the server is checked. Read before each check. */
   readonly checkMs?: number
 }
 
@@ -31,7 +32,6 @@ export type SingleOwner = {
 
 const retryIntervalMs = 100
 const reconnectIntervalMs = 500
-const connectTimeoutMs = 5_000
 // Shorter than the time for which firewalls remember an idle connection. TCP's own probes would begin after two hours.
 const checkIntervalMs = 30_000
 
@@ -43,7 +43,6 @@ const checkIntervalMs = 30_000
 export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<SingleOwner> {
   await refuseTransactionPooler(options.url)
   const released = new AbortController()
-  const checkMs = options.checkMs ?? checkIntervalMs
   let reclaiming: Promise<void> | null = null
   let client = await hold(options.waitMs ?? 3_000)
 
@@ -52,8 +51,6 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
       connectionString: options.url,
       application_name: 'tracewright-owner',
       keepAlive: true,
-      connectionTimeoutMillis: connectTimeoutMs,
-      query_timeout: connectTimeoutMs,
     })
     let isHeld = false
     const lose = (error: Error): void => {
@@ -67,7 +64,7 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
     // A server that does not answer must not delay a release.
     const abandon = (): void => void next.connection.stream.destroy()
     released.signal.addEventListener('abort', abandon)
-    await next.connect().finally(() => released.signal.removeEventListener('abort', abandon))
+    await connectInTime(next).finally(() => released.signal.removeEventListener('abort', abandon))
     try {
       await acquire(next, options.isShared === true, waitMs, released.signal)
     } catch (error) {
@@ -84,8 +81,8 @@ export async function becomeSingleOwner(options: SingleOwnerOptions): Promise<Si
     const pause = { signal: released.signal, ref: false }
     try {
       for (;;) {
-        await sleep(checkMs, undefined, pause)
-        await held.query('select 1')
+        await sleep(options.checkMs ?? checkIntervalMs, undefined, pause)
+        await answerInTime(held.query('select 1'))
       }
     } catch {
       // A release closes the connection in order.
@@ -122,7 +119,9 @@ async function acquire(client: pg.Client, isShared: boolean, waitMs: number, sig
   const lock = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
   const deadlineMs = performance.now() + waitMs
   for (;;) {
-    const { rows } = await client.query<{ held: boolean }>(`select ${lock}($1) as held`, [advisoryLocks.owner.key])
+    const { rows } = await answerInTime(
+      client.query<{ held: boolean }>(`select ${lock}($1) as held`, [advisoryLocks.owner.key]),
+    )
     if (rows[0]?.held === true) return
     if (performance.now() >= deadlineMs || signal.aborted) {
       throw new TakenError(

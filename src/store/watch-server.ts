@@ -1,6 +1,7 @@
 // Probes a running PostgreSQL with new connections, and decides when the server will not accept any again by itself.
 import pg from 'pg'
 import { pause } from '../base/pause.ts'
+import { connectInTime } from './brief-client.ts'
 import { endClient } from './end-client.ts'
 import { readSqlstate } from './sqlstate.ts'
 
@@ -41,12 +42,11 @@ export async function askServer(url: string): Promise<ServerState> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'tracewright-watch',
-    connectionTimeoutMillis: answerTimeoutMs,
   })
   // A server that is killed just after it has answered breaks the connection while it is being closed.
   client.on('error', () => undefined)
   try {
-    await client.connect()
+    await connectInTime(client, answerTimeoutMs)
   } catch (error) {
     return readAnswer(error)
   }
@@ -61,7 +61,7 @@ function readAnswer(error: unknown): ServerState {
   // The server runs with LC_ALL=C, so its texts are never translated.
   if (state === cannotConnectNow) return message.endsWith('shutting down') ? 'shutting down' : 'starting'
   if (state !== null) return 'accepts'
-  // node-pg gives its timeout no code.
+  // The timeout has no code.
   return code === 'ECONNREFUSED' || message === 'timeout expired' ? 'none' : 'unclear'
 }
 

@@ -14,7 +14,7 @@ type Server = {
 const provingLooks = 20
 
 /** Works on Linux only. Resolves when the recovery has stopped, or when `isOver`: the server was restarted before this was seen. */
-export async function breakRecovery(server: Server, timeoutMs: number, isOver = (): boolean => false): Promise<void> {
+export async function breakRecovery(server: Server, isOver = (): boolean => false): Promise<void> {
   let looks = 0
   await until(async () => {
     if (isOver()) return true
@@ -25,7 +25,7 @@ export async function breakRecovery(server: Server, timeoutMs: number, isOver = 
     if (isRecovering || answer === 'accepts') killChildren(pid)
     looks = !isRecovering && answer === 'starting' ? looks + 1 : 0
     return looks >= provingLooks
-  }, timeoutMs)
+  })
 }
 
 /** Sends SIGKILL to each child process. */

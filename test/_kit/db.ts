@@ -151,11 +151,11 @@ export function readUrls(adminUrl: string): TestDatabase['urls'] {
 
 const inUse = '55006'
 
-/** Drops a database. PostgreSQL allows the sessions that it ends 5 s; on a busy machine a session may need more, so the drop is repeated. */
+/** Drops a database, if it exists. PostgreSQL allows the sessions that it ends 5 s; on a busy machine a session may need more, so the drop is repeated. */
 export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await admin(adminUrl, `drop database ${name} with (force)`)
+      await admin(adminUrl, `drop database if exists ${name} with (force)`)
       return
     } catch (error) {
       if ((error as { code?: string }).code !== inUse || attempt === 5) throw error

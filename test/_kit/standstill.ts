@@ -1,7 +1,11 @@
-// Measures how long the machine stood still, for tests of durations: an operation of at most 300 ms may take that and the pause.
+// Measures how long the machine stood still, for tests of durations: an operation of at most 300 ms may take that and the pause. Also makes a
+// process stand still.
 import { until } from './until.ts'
 
 const tickMs = 5
+
+// Tests may replace the clock of the service.
+const readMs = performance.now.bind(performance)
 
 export type Standstill = {
   /** Restarts the measurement. */
@@ -17,11 +21,11 @@ export type Standstill = {
  * event loop does not count as a standstill.
  */
 export function watchStandstill(): Standstill {
-  let lastMs = performance.now()
+  let lastMs = readMs()
   let lastCpuMs = readCpuMs()
   let stoodMs = 0
   function note(): void {
-    const nowMs = performance.now()
+    const nowMs = readMs()
     const cpuMs = readCpuMs()
     stoodMs += Math.max(0, nowMs - lastMs - tickMs - (cpuMs - lastCpuMs))
     lastMs = nowMs
@@ -51,13 +55,16 @@ function readCpuMs(): number {
   return (user + system) / 1_000
 }
 
+/** Blocks the event loop for `ms`, as a pause of the machine does. */
+export const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
 /** Runs a function and returns its result and its duration in ms, without the time in which this process could not run. */
 export async function measure<T>(run: () => Promise<T>): Promise<{ readonly value: T; readonly tookMs: number }> {
   const standstill = watchStandstill()
-  const startedAtMs = performance.now()
+  const startedAtMs = readMs()
   try {
     const value = await run()
-    return { value, tookMs: performance.now() - startedAtMs - standstill.stop() }
+    return { value, tookMs: readMs() - startedAtMs - standstill.stop() }
   } finally {
     standstill.stop()
   }

@@ -161,7 +161,10 @@ test('verifying costs one query a session, and unknown key ids cost one look in 
     sessionLooks += 1
     return await db.row(name, values)
   }
-  const other = await openPeople({ ...db, tx, row, rows, run: none }, { now: () => new Date(nowMs) })
+  const other = await openPeople(
+    { ...db, tx, row, rows, run: none },
+    { now: () => new Date(nowMs), cacheClockMs: () => 1 },
+  )
   t.is(looks, 1, 'the keys are read at the start')
   const forged = await sign(claims(), { kid: 'unknown' })
   const flood = async (): Promise<void> => {

@@ -1,10 +1,12 @@
 import test from 'ava'
 import { makeReadCache } from '../../src/accounts/read-cache.ts'
 import { measure } from '../_kit/standstill.ts'
+import { until } from '../_kit/until.ts'
 
-/** Each read takes the next answer once it is given. */
+/** Each read takes the next answer once it is given. Time passes only by `pass`. */
 function makeReads() {
   const reads: PromiseWithResolvers<string>[] = []
+  let ageMs = 1
   const cache = makeReadCache({
     idsOf: (subject: { readonly user: string; readonly place: string }) => [subject.user, subject.place],
     read: async () => {
@@ -13,8 +15,15 @@ function makeReads() {
       return await read.promise
     },
     isFound: (result) => result !== 'nothing',
+    nowMs: () => ageMs,
   })
-  return { reads, ...cache }
+  return {
+    reads,
+    ...cache,
+    pass: (ms: number): void => {
+      ageMs += ms
+    },
+  }
 }
 const ada = { user: 'ada', place: 'here' }
 
@@ -25,6 +34,23 @@ test('concurrent callers share a read, and later ones get its result', async (t)
   t.deepEqual(await Promise.all(both), ['first', 'first'])
   t.is(await get(ada), 'first')
   t.is(reads.length, 1)
+})
+
+test('a result is read again after five seconds, whether it was found or not', async (t) => {
+  for (const answer of ['found', 'nothing']) {
+    const { reads, get, pass } = makeReads()
+    const first = get(ada)
+    reads[0]?.resolve(answer)
+    await first
+    pass(4_900)
+    t.is(await get(ada), answer)
+    pass(200)
+    // The cache reads its clock once a millisecond.
+    await until(() => {
+      void get(ada)
+      return reads.length === 2
+    })
+  }
 })
 
 test('a read that began before a change answers its own callers only', async (t) => {

@@ -134,7 +134,7 @@ test.serial(
         what: 'has lost its startup process',
         act: async () => {
           const first = server.pid()
-          await breakRecovery(server, deadlineMs, () => ![null, first].includes(server.pid()))
+          await breakRecovery(server, () => ![null, first].includes(server.pid()))
         },
         isSlow: true,
       },

@@ -68,6 +68,30 @@ test('the first use of an idle key is written at once, and further uses with the
   t.deepEqual(written, [['a'], ['a', 'b'], ['a', 'b']])
 })
 
+test('a stop waits for the flush in progress, and writes its times if it fails', async (t) => {
+  const written: unknown[] = []
+  const errors: unknown[] = []
+  let calls = 0
+  const away = Promise.withResolvers<never>()
+  const run = async (_statement: string, values: readonly unknown[] = []): Promise<number> => {
+    calls += 1
+    return calls === 1 ? await away.promise : written.push(values[1])
+  }
+  const lastUse = openLastUse({
+    db: { ...database.db, run },
+    onError: (error) => void errors.push(error),
+    flushEveryMs: 3_600_000,
+    firstUseMs: 1,
+  })
+  lastUse.note({ keyId: 'a', workspaceId: 'w' })
+  await until(() => calls === 1)
+  const stopping = lastUse.stop()
+  away.reject(new Error('away'))
+  await stopping
+  t.is(errors.length, 1)
+  t.deepEqual(written, [['a']])
+})
+
 test('stopping writes what is left', async (t) => {
   const ada = await people.add()
   const keys = open()

@@ -38,7 +38,7 @@ test.serial(
     writeFileSync(file, `${other.pid} ${start}\n`)
     await t.throwsAsync(claimFolder(folder), { message: new RegExp(`process \\(${other.pid}\\) already runs on`) })
     // It ends while the next claim waits.
-    const next = claimFolder(folder)
+    const next = claimFolder(folder, 60_000)
     other.kill('SIGKILL')
     ;(await next).release()
     t.false(existsSync(file))

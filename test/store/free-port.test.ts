@@ -15,7 +15,8 @@ test('ports differ, are free, and are outside the range of outgoing connections'
 })
 
 test('a port in use is skipped, and if all are in use there is an error', async (t) => {
-  const [taken = 0, free = 0] = await findFreePorts(2)
+  // Reserved, so that no other test takes one of them meanwhile.
+  const [taken = 0, free = 0] = await reservePorts(2)
   const server = createServer()
   await new Promise<void>((done) => server.listen(taken, '127.0.0.1', done))
   const draws = [taken, taken, free]

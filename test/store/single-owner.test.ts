@@ -4,6 +4,9 @@ import { makeDatabase } from '../_kit/db.ts'
 import { openRelay } from '../_kit/relay.ts'
 import { until } from '../_kit/until.ts'
 
+// For a lock that becomes free: the session of a predecessor may hold it until the server has noticed its end.
+const patienceMs = 60_000
+
 test('the second process on a database refuses to start, and one on another does not', async (t) => {
   const [base, other] = await Promise.all([makeDatabase(), makeDatabase()])
   const onLost = (error: Error): void => t.fail(error.message)
@@ -14,7 +17,7 @@ test('the second process on a database refuses to start, and one on another does
   const elsewhere = await becomeSingleOwner({ url: other.url, onLost })
   await elsewhere.release()
 
-  const successor = becomeSingleOwner({ url: base.url, onLost, waitMs: 60_000 })
+  const successor = becomeSingleOwner({ url: base.url, onLost, waitMs: patienceMs })
   await owner.release()
   await (await successor).release()
   await Promise.all([base.stop(), other.stop()])
@@ -23,12 +26,13 @@ test('the second process on a database refuses to start, and one on another does
 test('the processes of a cluster share a database with each other, but not with a process without NATS', async (t) => {
   const base = await makeDatabase()
   const onLost = (error: Error): void => t.fail(error.message)
-  const join = (isShared: boolean) => becomeSingleOwner({ url: base.url, onLost, isShared, waitMs: 150 })
+  const join = (isShared: boolean, waitMs = patienceMs) =>
+    becomeSingleOwner({ url: base.url, onLost, isShared, waitMs })
   const members = await Promise.all([join(true), join(true)])
-  await t.throwsAsync(join(false), { message: /already runs on this database/ })
+  await t.throwsAsync(join(false, 150), { message: /already runs on this database/ })
   await Promise.all(members.map((member) => member.release()))
   const alone = await join(false)
-  await t.throwsAsync(join(true), { message: /without NATS/ })
+  await t.throwsAsync(join(true, 150), { message: /without NATS/ })
   await alone.release()
   await base.stop()
 })
@@ -38,31 +42,25 @@ const cutOwner = `select pg_terminate_backend(pid) from pg_stat_activity
 
 test('an owner whose connection dies takes the lock again, as often as it has to', async (t) => {
   const base = await makeDatabase()
-  const broken: Error[] = []
+  let broken = 0
+  let reclaimed = 0
   const owner = await becomeSingleOwner({
     url: base.url,
     onLost: (error) => t.fail(error.message),
-    onBroken: (error) => broken.push(error),
+    onBroken: () => void (broken += 1),
+    onReclaimed: () => void (reclaimed += 1),
+    reclaimWaitMs: patienceMs,
   })
-  const readHolder = async (): Promise<number | undefined> => {
-    const [lock] = await base.query<{ pid: number }>(
-      `select pid from pg_locks where locktype = 'advisory' and objid = 7277412 and granted
-         and database = (select oid from pg_database where datname = current_database())`,
-    )
-    return lock?.pid
-  }
   for (const times of [1, 2]) {
-    // A terminated session may hold its lock for a moment longer.
-    const before = await readHolder()
     await base.query(cutOwner)
-    await until(() => broken.length === times)
-    for (let holder = before; holder === undefined || holder === before; ) holder = await readHolder()
+    // On a busy machine, it may also be broken by itself.
+    await until(() => reclaimed >= times && reclaimed === broken)
   }
   await t.throwsAsync(becomeSingleOwner({ url: base.url, onLost: () => t.fail(), waitMs: 0 }))
   await owner.release()
-  const next = await becomeSingleOwner({ url: base.url, onLost: () => t.fail() })
+  const next = await becomeSingleOwner({ url: base.url, onLost: () => t.fail(), waitMs: patienceMs })
   await next.release()
-  t.is(broken.length, 2)
+  t.is(reclaimed, broken)
   await base.stop()
 })
 
@@ -113,7 +111,11 @@ test('a connection that is open and carries nothing any more is replaced, and th
   let reclaimed = 0
   const owner = await becomeSingleOwner({
     url: url.href,
-    checkMs: 1,
+    // Later checks could meet a server that is slow, which would also count as broken.
+    get checkMs() {
+      return reclaimed > 0 ? 3_600_000 : 1
+    },
+    reclaimWaitMs: patienceMs,
     onLost: (error) => t.fail(error.message),
     onBroken: () => void (broken += 1),
     onReclaimed: () => void (reclaimed += 1),

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import pg from 'pg'
-import { makeDatabase, readUrls, useTimescale } from '../_kit/db.ts'
+import { dropDatabase, makeDatabase, readUrls, useTimescale } from '../_kit/db.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
 import { inSoak } from '../_kit/soak.ts'
@@ -153,7 +153,7 @@ test('a restored backup contains all spans acknowledged before it, and redeliver
     const without = await run('restore.sh', folder, { ...programs, DATABASE_URL: bare }, join(folder, 'deploy'))
     t.is(without.code, 0, without.output)
     await t.throwsAsync(countEvents(readUrls(bare).front), { message: 'permission denied for table events' })
-    await database.query(`drop database ${name}_bare with (force)`)
+    await dropDatabase(database.url, `${name}_bare`)
 
     const back = await countEvents(restoredUrl)
     t.log(
@@ -174,7 +174,7 @@ test('a restored backup contains all spans acknowledged before it, and redeliver
     t.is(((await summary.json()) as { llm_calls: number }).llm_calls, batches.length * spansInBatch)
   } finally {
     await service.end('SIGKILL')
-    for (const one of [name, `${name}_bare`]) await database.query(`drop database if exists ${one} with (force)`)
+    for (const one of [name, `${name}_bare`]) await dropDatabase(database.url, one)
     await database.stop()
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { makeUuidV7 } from '../../src/base/ids.ts'
+import { inOneMonth } from '../_kit/one-month.ts'
 import { openPeopleHttp, type PeopleHttp } from '../_kit/people-http.ts'
 
 let database: PeopleHttp['database']
@@ -236,21 +237,25 @@ test('the bootstrap returns the workspace, the key and the limits for an SDK', a
   })
 })
 
-test('the quota is exceeded from its last event on, in this month alone', async (t) => {
-  const ada = await people.add()
-  const month = "date_trunc('month', now() at time zone 'UTC')::date"
-  const read = async () => (await http.call('GET', '/v1/workspace/me', { token: ada.key ?? '' })).body['quota_exceeded']
-  await database.query(
-    `insert into usage_months (workspace_id, month, accepted) values ($1, (${month} - interval '1 month')::date, 99999999)`,
-    [ada.workspaceId],
-  )
-  t.is(await read(), false)
-  await database.query(`insert into usage_months (workspace_id, month, accepted) values ($1, ${month}, 49999)`, [
-    ada.workspaceId,
-  ])
-  t.is(await read(), false)
-  await database.query(`update usage_months set accepted = 50000 where workspace_id = $1 and month = ${month}`, [
-    ada.workspaceId,
-  ])
-  t.is(await read(), true)
-})
+test(
+  'the quota is exceeded from its last event on, in this month alone',
+  inOneMonth(async (t) => {
+    const ada = await people.add()
+    const month = "date_trunc('month', now() at time zone 'UTC')::date"
+    const read = async () =>
+      (await http.call('GET', '/v1/workspace/me', { token: ada.key ?? '' })).body['quota_exceeded']
+    await database.query(
+      `insert into usage_months (workspace_id, month, accepted) values ($1, (${month} - interval '1 month')::date, 99999999)`,
+      [ada.workspaceId],
+    )
+    t.is(await read(), false)
+    await database.query(`insert into usage_months (workspace_id, month, accepted) values ($1, ${month}, 49999)`, [
+      ada.workspaceId,
+    ])
+    t.is(await read(), false)
+    await database.query(`update usage_months set accepted = 50000 where workspace_id = $1 and month = ${month}`, [
+      ada.workspaceId,
+    ])
+    t.is(await read(), true)
+  }),
+)

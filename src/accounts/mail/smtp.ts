@@ -8,18 +8,22 @@ export type SendMail = {
   readonly send: (mail: Mail, signal: AbortSignal) => Promise<void>
 }
 
+type SmtpTimeouts = { readonly stepMs: number; readonly totalMs: number }
+
 export type SmtpOptions = {
   /** smtp:// (STARTTLS if the server offers it; always with `?requireTLS=true`) or smtps://, with user and password in the URL. */
   readonly url: string
   /** An address, or `Name <address>`. */
   readonly from: string
+  /** How long each step and a mail in all may take, in ms. */
+  readonly timeouts?: SmtpTimeouts
 }
 
-const stepTimeoutMs = 10_000
-const totalTimeoutMs = 30_000
+const defaultTimeouts: SmtpTimeouts = { stepMs: 10_000, totalMs: 30_000 }
 
 /** Opens one connection per mail, since mails are few. */
 export function openSmtp(options: SmtpOptions): SendMail {
+  const { totalMs } = options.timeouts ?? defaultTimeouts
   const opening = openTransport(options)
   return {
     send: async ({ to, subject, text }, signal) => {
@@ -27,7 +31,7 @@ export function openSmtp(options: SmtpOptions): SendMail {
       const mail = { to: { name: '', address: to }, subject, text }
       const transport = await opening
       try {
-        await transport.sendMail({ ...mail, signal: AbortSignal.any([signal, AbortSignal.timeout(totalTimeoutMs)]) })
+        await transport.sendMail({ ...mail, signal: AbortSignal.any([signal, AbortSignal.timeout(totalMs)]) })
       } catch (error) {
         throw new MailFault(error as NodemailerFault)
       }
@@ -36,15 +40,15 @@ export function openSmtp(options: SmtpOptions): SendMail {
 }
 
 /** Loads nodemailer, which a service without a mail server does not need. */
-async function openTransport({ url, from }: SmtpOptions): Promise<Transporter> {
+async function openTransport({ url, from, timeouts = defaultTimeouts }: SmtpOptions): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport(
     {
       url,
-      connectionTimeout: stepTimeoutMs,
-      greetingTimeout: stepTimeoutMs,
-      socketTimeout: stepTimeoutMs,
-      dnsTimeout: stepTimeoutMs,
+      connectionTimeout: timeouts.stepMs,
+      greetingTimeout: timeouts.stepMs,
+      socketTimeout: timeouts.stepMs,
+      dnsTimeout: timeouts.stepMs,
       disableFileAccess: true,
       disableUrlAccess: true,
     },

@@ -11,11 +11,13 @@ export type LiveSessions = {
   readonly forgetUser: (userId: string) => void
 }
 
-export function makeLiveSessions(db: Pick<Database, 'row'>): LiveSessions {
+/** `nowMs`: as of `makeReadCache`. */
+export function makeLiveSessions(db: Pick<Database, 'row'>, nowMs?: () => number): LiveSessions {
   const cache = makeReadCache({
     idsOf: ({ sessionId, userId }: Session) => [sessionId, userId],
     read: async ({ sessionId, userId }) => (await db.row('accounts/read-session-state', [sessionId, userId])) !== null,
     isFound: (isLive) => isLive,
+    nowMs,
   })
   return { isLive: cache.get, forgetUser: cache.forget }
 }

@@ -9,6 +9,8 @@ import { type EmbeddedOptions, type EmbeddedPostgres, ForeignServerError, startE
 export type SupervisionLimits = WatchLimits & {
   /** How long a failed restart is retried, in ms. */
   readonly restartMs: number
+  /** In which period the ends of the server are counted, in ms. More than 5 in it end the supervision. */
+  readonly endsWindowMs: number
 }
 
 export type SupervisionOptions = Omit<EmbeddedOptions, 'mayReplace'> & {
@@ -32,14 +34,13 @@ export type SupervisedPostgres = Pick<EmbeddedPostgres, 'url' | 'adopted'> & {
   readFailure(): Error | null
   /** Announces that the server may end from here on, for a shutdown that closes its connections first. */
   expectEnd(): void
-  /** Ends the server, even in the middle of a restart, and releases the folder. */
-  stop(): Promise<void>
+  /** Ends the server, even in the middle of a restart, and releases the folder. `forceAfterMs`: as of `EmbeddedPostgres.stop`. */
+  stop(forceAfterMs?: number): Promise<void>
 }
 
-export const supervisionLimits: SupervisionLimits = { ...watchLimits, restartMs: 15_000 }
+export const supervisionLimits: SupervisionLimits = { ...watchLimits, restartMs: 15_000, endsWindowMs: 60_000 }
 
 const retryIntervalMs = 250
-const endsWindowMs = 60_000
 const maxEndsInWindow = 5
 const forceAfterMs = 2_000
 
@@ -78,7 +79,7 @@ export async function superviseEmbeddedPostgres(options: SupervisionOptions): Pr
       if (stopping.signal.aborted) return
       isAccepting = false
       const endedAtMs = performance.now()
-      ends = [...ends.filter((atMs) => atMs > endedAtMs - endsWindowMs), endedAtMs]
+      ends = [...ends.filter((atMs) => atMs > endedAtMs - limits.endsWindowMs), endedAtMs]
       if (ends.length > maxEndsInWindow)
         return giveUp(new Error(`PostgreSQL has ended ${ends.length} times within a minute`))
       options.onEnded(server.pid)
@@ -140,10 +141,10 @@ export async function superviseEmbeddedPostgres(options: SupervisionOptions): Pr
     isAccepting: () => isAccepting,
     readFailure: () => failure,
     expectEnd: () => stopping.abort(),
-    async stop() {
+    async stop(forceAfterMs) {
       stopping.abort()
       await kept
-      await server.stop()
+      await server.stop(forceAfterMs)
       claim.release()
     },
   }

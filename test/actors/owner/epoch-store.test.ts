@@ -170,9 +170,10 @@ test('a claim leaves a partition alone while a fenced write of it is open, and g
   const patient = openTestPool(base.url, { statements })
   t.teardown(patient.stop)
   const writing = patient.tx(async (tx) => {
-    await fenced(tx, { pid: 5, epoch: 1, boot: 'a1' })
-    // For as long as the claim below takes.
-    await tx.run('stay')
+    const held = fenced(tx, { pid: 5, epoch: 1, boot: 'a1' })
+    // For as long as the claim below takes; in the same round trip, so that a pause after the fence does not end the transaction.
+    tx.send('stay')
+    await held
     tx.copy('copy written from stdin', [Buffer.from('5\n')])
     written.resolve()
     await finish.promise

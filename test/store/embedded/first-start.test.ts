@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import test from 'ava'
-import { startEmbeddedPostgres } from '../../../src/store/embedded/server.ts'
-import { askServer } from '../../../src/store/watch-server.ts'
+import test, { type ExecutionContext } from 'ava'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/store/embedded/server.ts'
+import { askInTime } from '../../_kit/ask-in-time.ts'
 import { makeDataDir } from '../../_kit/data-dir.ts'
 import { prepareClusters } from '../../_kit/prepared-clusters.ts'
 import { until } from '../../_kit/until.ts'
@@ -14,10 +14,24 @@ const program = `
   import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../../../src/store/embedded/server.ts', import.meta.url).href)}
   await startEmbeddedPostgres({ dataDir: process.argv[1], settings: ['fsync=off'], onLine: () => undefined })`
 
+/** Returns the processes whose command line names the folder. */
+const findProcesses = (dataDir: string): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && readCommand(pid).includes(dataDir))
+
 /** Returns the process that creates the cluster and leads its own process group; null if there is none. */
-function findInitdb(dataDir: string): number | null {
-  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
-  return pids.find((pid) => /^[^\0]*initdb\0/.test(readCommand(pid)) && readCommand(pid).includes(dataDir)) ?? null
+const findInitdb = (dataDir: string): number | null =>
+  findProcesses(dataDir).find((pid) => /^[^\0]*initdb\0/.test(readCommand(pid))) ?? null
+
+/** Returns false if there is no such process, or group of processes, any more. */
+function kill(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    return false
+  }
 }
 
 function readCommand(pid: number): string {
@@ -33,44 +47,78 @@ function readCommand(pid: number): string {
 const isBegun = (dataDir: string): boolean =>
   readdirSync(dataDir).some((name) => existsSync(join(dataDir, name, 'PG_VERSION')))
 
+/**
+ * Kills a first start in the middle, with initdb or without it, and returns its data directory. Returns null if initdb has ended before: the
+ * server that was started then is killed too.
+ */
+async function interruptFirstStart(t: ExecutionContext, isInitdbKilled: boolean): Promise<string | null> {
+  const dataDir = makeDataDir(t)
+  const first = spawn(process.execPath, ['--input-type=module', '-e', program, dataDir], { stdio: 'inherit' })
+  const firstEnd = once(first, 'exit')
+  await until(() => isBegun(dataDir) || first.exitCode !== null)
+  const initdb = findInitdb(dataDir)
+  first.kill('SIGKILL')
+  const isKilled = initdb !== null && isInitdbKilled && kill(-initdb)
+  await firstEnd
+  if (isKilled) await until(() => findInitdb(dataDir) === null)
+  if (isInitdbKilled ? isKilled : findInitdb(dataDir) !== null) return dataDir
+  await until(() => {
+    for (const pid of findProcesses(dataDir)) kill(pid)
+    return findProcesses(dataDir).length === 0
+  })
+  return null
+}
+
 for (const [what, isInitdbKilled] of [
   ['with the program that makes the cluster', true],
   ['alone, while the program that makes the cluster goes on,', false],
 ] as const)
   test(`a first start that was killed ${what} is repeated by the next start`, async (t) => {
-    const dataDir = makeDataDir(t)
-    const first = spawn(process.execPath, ['--input-type=module', '-e', program, dataDir], { stdio: 'inherit' })
-    const firstEnd = once(first, 'exit')
-    await until(() => isBegun(dataDir) || first.exitCode !== null)
-    const initdb = findInitdb(dataDir)
-    first.kill('SIGKILL')
-    if (initdb !== null && isInitdbKilled) process.kill(-initdb, 'SIGKILL')
-    await firstEnd
-    t.not(initdb, null, 'it was in the middle')
-    if (isInitdbKilled) await until(() => findInitdb(dataDir) === null)
+    let dataDir: string | null = null
+    while (dataDir === null) dataDir = await interruptFirstStart(t, isInitdbKilled)
 
     const server = await startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined })
     t.teardown(() => server.stop())
-    t.is(await askServer(server.url('postgres')), 'accepts')
+    t.is(await askInTime(server.url('postgres')), 'accepts')
     if (!isInitdbKilled) return
     const left = readdirSync(dataDir).filter((name) => name.startsWith('postgres'))
     t.deepEqual(left, ['postgres', 'postgres-password'], 'and nothing is left of the first')
   })
 
-test('a first start removes no cluster that another process has made meanwhile', async (t) => {
-  const clusters = await prepareClusters()
-  t.teardown(clusters.remove)
-  const dataDir = clusters.makeDir(t)
+/**
+ * Starts a server on a folder without a cluster, and moves a cluster there once initdb runs. Returns null if initdb was missed: the server
+ * then runs on the cluster that initdb has made, and is stopped.
+ */
+async function startBesideAnother(dataDir: string): Promise<EmbeddedPostgres | null> {
   const [cluster, aside] = [join(dataDir, 'postgres'), join(dataDir, 'aside')]
   writeFileSync(join(cluster, 'mark'), '')
   renameSync(cluster, aside)
-  const starting = startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined })
-  await until(() => findInitdb(dataDir) !== null)
-  renameSync(aside, cluster)
+  let hasStarted = false
+  const starting = startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined }).finally(() => {
+    hasStarted = true
+  })
+  await until(() => findInitdb(dataDir) !== null || hasStarted)
+  // The new cluster may stand there by then.
+  const isMoved = !existsSync(cluster)
+  if (isMoved) renameSync(aside, cluster)
   const server = await starting
-  t.teardown(() => server.stop())
-  t.true(existsSync(join(cluster, 'mark')))
-  t.is(await askServer(server.url('postgres')), 'accepts')
+  if (isMoved) return server
+  await server.stop()
+  return null
+}
+
+test('a first start removes no cluster that another process has made meanwhile', async (t) => {
+  const clusters = await prepareClusters()
+  t.teardown(clusters.remove)
+  let dataDir = ''
+  let server: EmbeddedPostgres | null = null
+  while (server === null) {
+    dataDir = clusters.makeDir(t)
+    server = await startBesideAnother(dataDir)
+  }
+  t.teardown(server.stop)
+  t.true(existsSync(join(dataDir, 'postgres', 'mark')))
+  t.is(await askInTime(server.url('postgres')), 'accepts')
   t.deepEqual(
     readdirSync(dataDir).filter((name) => name.startsWith('postgres.new-')),
     [],

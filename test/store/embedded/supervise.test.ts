@@ -14,15 +14,13 @@ import {
   superviseEmbeddedPostgres,
   supervisionLimits,
 } from '../../../src/store/embedded/supervise.ts'
-import { askServer, type ServerState, watchLimits } from '../../../src/store/watch-server.ts'
+import { type ServerState, watchLimits } from '../../../src/store/watch-server.ts'
+import { askInTime } from '../../_kit/ask-in-time.ts'
 import { breakRecovery } from '../../_kit/break-recovery.ts'
 import { makeDataDir } from '../../_kit/data-dir.ts'
 import { nameDatabase } from '../../_kit/db.ts'
-import { runInTime } from '../../_kit/in-time.ts'
 import { type PreparedClusters, prepareClusters } from '../../_kit/prepared-clusters.ts'
 import { until } from '../../_kit/until.ts'
-
-const deadlineMs = 60_000
 
 let clusters: PreparedClusters
 test.before(async () => {
@@ -77,7 +75,6 @@ async function ask(server: Pick<SupervisedPostgres, 'url'>, text: string): Promi
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`)
 
 test('a killed server is started again at the same address with its data, even while one of its long queries still runs', async (t) => {
-  t.timeout(2 * deadlineMs)
   let isBusyAlive = false
   let busyPid = 0
   const { server, told } = await keep(t, clusters.makeDir(t), {
@@ -92,10 +89,10 @@ test('a killed server is started again at the same address with its data, even w
   // The backend never waits, so it never notices that its postmaster has ended.
   busy.query(`do 'begin loop null; end loop; end'`).catch(() => undefined)
   const isWorking = `select from pg_stat_activity where pid = ${busyPid} and state = 'active' and query like 'do %'`
-  await until(async () => (await ask(server, isWorking)).length === 1, deadlineMs)
+  await until(async () => (await ask(server, isWorking)).length === 1)
 
   process.kill(server.pid(), 'SIGKILL')
-  await until(() => told.restarted.length === 1, deadlineMs)
+  await until(() => told.restarted.length === 1)
   t.true(isBusyAlive, 'the control: the query has outlived the postmaster')
   // Its new parent reaps it later.
   await until(() => !isAlive(busyPid))
@@ -119,21 +116,19 @@ test('a start on a copy of the folder leaves the server that runs on the origina
 })
 
 test('the end of an adopted server is also detected', async (t) => {
-  t.timeout(2 * deadlineMs)
   const dataDir = clusters.makeDir(t)
   const before = await startEmbeddedPostgres({ dataDir, onLine: () => undefined })
   const { server, told } = await keep(t, dataDir)
   t.true(server.adopted)
   t.is(server.pid(), before.pid)
   process.kill(before.pid, 'SIGKILL')
-  await until(() => told.restarted.length === 1, deadlineMs)
+  await until(() => told.restarted.length === 1)
   t.false(before.isRunning())
   t.deepEqual(await ask(server, 'select 1 as one'), [{ one: 1 }])
   t.log(`away for ${told.restarted.join(', ')} ms`)
 })
 
 test('a stop in the middle of a restart ends it, and leaves no server behind', async (t) => {
-  t.timeout(2 * deadlineMs)
   const dataDir = clusters.makeDir(t)
   let hasStopped = false
   const { server, told } = await keep(t, dataDir, {
@@ -144,29 +139,28 @@ test('a stop in the middle of a restart ends it, and leaves no server behind', a
     },
   })
   process.kill(server.pid(), 'SIGKILL')
-  await until(() => hasStopped, deadlineMs)
+  await until(() => hasStopped)
   t.is(told.ended.length, 1)
   t.deepEqual(told.restarted, [])
   t.is(server.readFailure(), null)
-  await t.throwsAsync(connect(server), { code: 'ECONNREFUSED' })
+  t.false(isAlive(server.pid()))
 })
 
-// First and serial: beside all the others, six restarts may not fit into a minute.
-test.serial('a server that ends repeatedly is not started again', async (t) => {
-  t.timeout(2 * deadlineMs)
-  const { server, told } = await keep(t, clusters.makeDir(t))
+test('a server that ends repeatedly is not started again', async (t) => {
+  // On a slow machine, six restarts may not fit into a minute.
+  const limits = { endsWindowMs: Number.POSITIVE_INFINITY }
+  const { server, told } = await keep(t, clusters.makeDir(t), { limits })
   for (let times = 1; server.readFailure() === null; times += 1) {
     process.kill(server.pid(), 'SIGKILL')
-    await until(() => told.restarted.length === times || server.readFailure() !== null, deadlineMs)
+    await until(() => told.restarted.length === times || server.readFailure() !== null)
   }
   t.is(server.readFailure()?.message, 'PostgreSQL has ended 6 times within a minute')
   t.deepEqual(told.failed, ['PostgreSQL has ended 6 times within a minute'])
   t.is(told.restarted.length, 5)
-  await t.throwsAsync(connect(server), { code: 'ECONNREFUSED' })
+  t.false(isAlive(server.pid()))
 })
 
 test('if another process has started a server on the same data, no second one is started', async (t) => {
-  t.timeout(2 * deadlineMs)
   const dataDir = clusters.makeDir(t)
   const folder = join(dataDir, 'postgres')
   // A stand-in: its command line names the folder.
@@ -177,7 +171,7 @@ test('if another process has started a server on the same data, no second one is
     onEnded: () => writeFileSync(join(folder, 'postmaster.pid'), `${other.pid}\n${folder}\n1\n1\n`),
   })
   process.kill(server.pid(), 'SIGKILL')
-  await until(() => server.readFailure() !== null, deadlineMs)
+  await until(() => server.readFailure() !== null)
   const cause = server.readFailure()?.cause
   t.regex(cause instanceof Error ? cause.message : '', /has started PostgreSQL on .* meanwhile/)
   t.deepEqual(told.restarted, [])
@@ -193,21 +187,17 @@ const never: Partial<SupervisionLimits> = {
 }
 
 test('a server that was told to shut down and waits for its clients is restarted', async (t) => {
-  t.timeout(2 * deadlineMs)
   const { server, told } = await keep(t, clusters.makeDir(t), { limits: { shuttingDownMs: 1_000 } })
   await ask(server, 'create table kept as select 7 as seven')
   await connect(server)
-  await until(() => server.isAccepting(), deadlineMs)
+  await until(() => server.isAccepting())
   process.kill(server.pid(), 'SIGTERM')
-  await until(() => !server.isAccepting(), deadlineMs)
-  await until(() => told.restarted.length === 1, deadlineMs)
+  await until(() => !server.isAccepting())
+  await until(() => told.restarted.length === 1)
   t.regex(told.reasons.join(), /^it has been shutting down for \d+ s and does not end$/)
-  await until(() => server.isAccepting(), deadlineMs)
+  await until(() => server.isAccepting())
   t.deepEqual(await ask(server, 'select seven from kept'), [{ seven: 7 }])
 })
-
-/** `askServer` gives up after 5 s, and says that there is no server. */
-const askInTime = async (url: string) => await runInTime(5_000, async () => await askServer(url))
 
 /** Checks that the server stays in this state for longer than the watch would allow. */
 async function stays(
@@ -219,57 +209,52 @@ async function stays(
   const sinceMs = performance.now()
   await until(async () => {
     t.is(await askInTime(url('postgres')), state)
-    return performance.now() - sinceMs > 1.5 * limitMs
-  }, deadlineMs)
+    return performance.now() - sinceMs > 1.2 * limitMs
+  })
 }
 
 test('the control: without the watch it waits for as long as a client is connected', async (t) => {
-  t.timeout(2 * deadlineMs)
   const { server, told } = await keep(t, clusters.makeDir(t), { limits: never })
   const session = await connect(server)
   process.kill(server.pid(), 'SIGTERM')
-  await until(() => !server.isAccepting(), deadlineMs)
+  await until(() => !server.isAccepting())
   await stays(t, server, 'shutting down', watchLimits.shuttingDownMs)
   t.deepEqual(told.ended, [])
   await session.end()
-  await until(() => told.restarted.length === 1, deadlineMs)
+  await until(() => told.restarted.length === 1)
   t.deepEqual(told.reasons, [])
 })
 
 test('a server that has lost its startup process in a recovery is restarted', async (t) => {
-  t.timeout(2 * deadlineMs)
   const { server, told } = await keep(t, clusters.makeDir(t))
   await ask(server, 'create table kept as select 7 as seven')
   // On a slow machine, the watch restarts the server before the recovery is seen to have stopped.
-  await breakRecovery(server, deadlineMs, () => told.reasons.length > 0)
-  await until(() => told.reasons.length > 0 && server.isAccepting(), deadlineMs)
+  await breakRecovery(server, () => told.reasons.length > 0)
+  await until(() => told.reasons.length > 0 && server.isAccepting())
   t.regex(told.reasons[0] ?? '', /^it reports that it is starting, but has had no startup process for \d+ s$/)
   t.deepEqual(await ask(server, 'select seven from kept'), [{ seven: 7 }])
 })
 
 test('the control: without the watch it refuses connections for good, and a stop ends it by force', async (t) => {
-  t.timeout(2 * deadlineMs)
   const { server, told } = await keep(t, clusters.makeDir(t), { limits: never })
-  await breakRecovery(server, deadlineMs)
+  await breakRecovery(server)
   await stays(t, server, 'starting', watchLimits.notRecoveringMs)
   t.false(hasStartupProcess(server.pid()))
   t.deepEqual(told.reasons, [])
-  await server.stop()
-  t.is(await askServer(server.url('postgres')), 'none')
+  await server.stop(1_000)
+  t.false(isAlive(server.pid()))
 })
 
 test('a server that is frozen is restarted, after an orderly end', async (t) => {
-  t.timeout(2 * deadlineMs)
   const { server, told } = await keep(t, clusters.makeDir(t), { limits: { noAnswerMs: 5_000 } })
   await ask(server, 'create table kept as select 7 as seven')
   process.kill(server.pid(), 'SIGSTOP')
-  await until(() => told.restarted.length === 1, deadlineMs)
+  await until(() => told.restarted.length === 1)
   t.regex(told.reasons.join(), /^it has not answered for \d+ s$/)
   t.deepEqual(await ask(server, 'select seven from kept'), [{ seven: 7 }])
 })
 
 test('a server that is found running and accepts no connections is replaced by the keeper alone', async (t) => {
-  t.timeout(2 * deadlineMs)
   const dataDir = clusters.makeDir(t)
   const before = await startEmbeddedPostgres({ dataDir, onLine: () => undefined })
   await connect(before)
@@ -289,7 +274,6 @@ for (const [program, answer] of [
   ['another PostgreSQL', forwardToAnother],
 ] as const) {
   test(`if ${program} uses the port, the error names the port and says what to do`, async (t) => {
-    t.timeout(2 * deadlineMs)
     const taker = createServer(answer)
     const takePort = (): void => void taker.listen(Number(new URL(server.url('postgres')).port), '127.0.0.1')
     // A process that the killed server has just forked holds the port for a moment.
@@ -297,7 +281,7 @@ for (const [program, answer] of [
     const { server, told } = await keep(t, clusters.makeDir(t), { limits: { restartMs: 500 }, onEnded: takePort })
     const { port } = new URL(server.url('postgres'))
     process.kill(server.pid(), 'SIGKILL')
-    await until(() => server.readFailure() !== null, deadlineMs)
+    await until(() => server.readFailure() !== null)
     taker.close()
     const message = `could not be started again: PostgreSQL ended at start: could not bind IPv4 address "127.0.0.1": Address already in use (port ${port}): stop the program that uses this port, or restart Tracewright, which takes a free port`
     t.is(told.failed.length, 1)

@@ -46,7 +46,9 @@ export function listPackageFiles(root: string, names: readonly string[]): string
 
 async function findDebootstrap(): Promise<void> {
   if (spawnSync('debootstrap', ['--version']).status === 0) return
-  const install = ['install', '-y', '-q', '--no-install-recommends', 'debootstrap']
+  // A machine that was just started may be installing updates.
+  const waits = ['-o', 'DPkg::Lock::Timeout=300']
+  const install = ['install', '-y', '-q', '--no-install-recommends', ...waits, 'debootstrap']
   try {
     await run('apt-get', install)
   } catch {

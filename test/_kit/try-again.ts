@@ -1,8 +1,8 @@
 // Repeats a start that failed because the machine stood still or because another process took its port.
 
-/** Limits of the start that only a standstill of some seconds reaches, and what a server says whose port is taken. */
+/** Limits of a start or a login that only a standstill of some seconds reaches, and what a server says whose port is taken. */
 const passing =
-  /EADDRINUSE|Address already in use|ended at its start|timeout expired|Query read timeout|timeout exceeded when trying to connect/
+  /EADDRINUSE|Address already in use|ended at its start|timeout expired|Query read timeout|timeout exceeded when trying to connect|authentication timeout/i
 const maxTries = 3
 
 /** Returns the result of `start`, which must leave nothing running where it throws, and may be called three times. */

@@ -64,6 +64,10 @@ async function main(): Promise<void> {
       for (const ava of running) endAva(ava)
     })
   }
+  // Such as one in a listener: the files that run go on, and the report names it.
+  process.on('uncaughtException', (error) => {
+    fault ??= error
+  })
   try {
     const preparing = prepareAll(started)
     // Lanes of other files start before the build ends.
@@ -76,7 +80,7 @@ async function main(): Promise<void> {
       results.push(...(await Promise.all(lanes.map(async (lane) => await runInTurn(lane, env, dashboard)))).flat())
     if (env['TEST_COSTS'] !== undefined) costs = readCosts(env['TEST_COSTS'])
   } catch (error) {
-    fault = error
+    fault ??= error
   }
   // Before the report, whose closing line is the last one.
   const isLeft = await stopAll(started, writeLine)

@@ -150,7 +150,7 @@ export function readUrls(adminUrl: string): TestDatabase['urls'] {
 
 const inUse = '55006'
 
-/** Drops a database if it exists. PostgreSQL allows the sessions that it ends 5 s; on a busy machine a session may need more, so the drop is repeated. */
+/** Drops a database, if it exists. PostgreSQL allows the sessions that it ends 5 s; on a busy machine a session may need more, so the drop is repeated. */
 export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -109,14 +109,10 @@ export async function seed(
   return { decisionId, span, rule: made }
 }
 
-const countWaitingPolls = ({ requests }: FakeService): number =>
-  requests.filter((request) => request.includes('/rules?wait=')).length
-
 /** Resolves when a client that holds rules has obeyed the new ones: then it waits for others. */
 export async function changeRules(service: FakeService, rules: readonly RuleInput[]): Promise<void> {
-  // One that begins after the change would be answered with it, and not obeyed yet.
-  await until(() => countWaitingPolls(service) > 0)
-  const before = countWaitingPolls(service)
+  // A poll that arrives after the change is answered with it at once, and the client has not obeyed it yet.
+  await until(() => service.waitingPolls() > 0)
   service.setRules(rules)
-  await until(() => countWaitingPolls(service) > before)
+  await until(() => service.waitingPolls() > 0)
 }

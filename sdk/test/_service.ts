@@ -45,6 +45,8 @@ export type FakeService = {
   /** The bytes of all requests for spans, inflated. */
   readonly sent: Buffer[]
   readonly setRules: (rules: readonly RuleInput[]) => void
+  /** Polls for other rules than the current ones that have not been answered, of clients that still wait. */
+  readonly waitingPolls: () => number
   /** What the decision's result is answered with; anything else is a 404. */
   readonly store: (decisionId: string, body: object) => void
   /** Until told otherwise, the endpoint is answered by this. */
@@ -99,6 +101,7 @@ export async function startFakeService(): Promise<FakeService> {
       const waits = new URL(request.url ?? '', 'http://x').searchParams.has('wait')
       if (!waits || request.headers['if-none-match'] !== `"${version}"`) return write()
       parked.add(write)
+      response.once('close', () => parked.delete(write))
     },
     result(request, response) {
       const id = new URL(request.url ?? '', 'http://x').searchParams.get('decision_id') ?? ''
@@ -127,7 +130,8 @@ export async function startFakeService(): Promise<FakeService> {
     },
   }
 
-  const server = createServer((request, response) => {
+  // A connection that the server closes while a client begins a request on it looks like an outage.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const path = request.url ?? ''
     headers.push(request.headers)
     requests.push(`${request.method ?? ''} ${path}`)
@@ -150,6 +154,7 @@ export async function startFakeService(): Promise<FakeService> {
       for (const write of parked) write()
       parked.clear()
     },
+    waitingPolls: () => parked.size,
     store: (decisionId, body) => void results.set(decisionId, body),
     answer(endpoint, handler) {
       if (handler === null) handlers.delete(endpoint)

@@ -184,7 +184,8 @@ test('the newest result of the same scope is fetched, whatever its input', async
 
 test('the holdout of such a rule is by session', async (t) => {
   const { service, client } = await openWorld(t)
-  const rule = deadRule({ holdout_rate: 0.5 })
+  // The id decides which sessions are held out.
+  const rule = deadRule({ decision_id: '6f1f9b1e-52d5-4f0c-9d0b-3f6f2a8a7c11', holdout_rate: 0.5 })
   service.setRules([rule])
   const tracewright = await client()
   const counter = makeCounter()
@@ -253,6 +254,8 @@ test('the span of the tool says that its result counts as read: another process 
   for (const [name, options] of Object.entries(tools)) {
     const tool = runner.tool(name, makeCounter().fn, options)
     await tool({ city: 'Oslo' }, { callId: name })
+    // Spans that begin in the same millisecond are in the order in which they arrive.
+    await service.received(`execute_tool ${name}`, 1)
     await tool({ city: 'Oslo' })
   }
   const messages = [{ role: 'tool', tool_call_id: 'shown', content: 'Gunnhildur' }]

@@ -228,13 +228,16 @@ export type MetricsOptions = {
   readonly readStatus: () => object
 }
 
+/** Longer than a scraper's interval: a connection that ends while the next request is sent fails the scrape. As the port of the API. */
+const keepAliveMs = 65_000
+
 /** Serves GET /metrics, and GET /status for people. Throws an error that says what to do if it cannot listen. */
 export async function serveMetrics({ registry, host, port, readStatus }: MetricsOptions): Promise<MetricsServer> {
   const pages: Readonly<Record<string, () => Promise<readonly [type: string, text: string]>>> = {
     '/metrics': async () => [registry.contentType, await registry.metrics()],
     '/status': () => Promise.resolve(['application/json; charset=utf-8', JSON.stringify(readStatus())]),
   }
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     const page = request.method === 'GET' ? pages[request.url ?? ''] : undefined
     if (page === undefined) {
       response.writeHead(404).end()

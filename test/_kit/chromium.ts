@@ -1,7 +1,9 @@
 // Finds Chromium for the tests: that of TEST_CHROMIUM, an installed one, or Debian's headless one, unpacked below .cache.
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, globSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { listWithMissing, unpackPackages } from './debian-program.ts'
 
 export type Chromium = {
@@ -32,6 +34,12 @@ export function findChromium(): Chromium {
       { cause: error },
     )
   }
+}
+
+/** As `findChromium`, on a thread: this one can answer its servers meanwhile. */
+export async function prepareChromium(): Promise<void> {
+  const search = 'import(require("node:worker_threads").workerData).then(({ findChromium }) => void findChromium())'
+  await once(new Worker(search, { eval: true, workerData: import.meta.url }), 'exit')
 }
 
 const run = ({ path, env }: Chromium) =>

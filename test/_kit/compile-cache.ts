@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 60_000
+const leave = new URL('./leave.ts', import.meta.url).href
 /** What the build of the image runs. */
 const warm = join(root, 'deploy/image/warm.ts')
 
@@ -13,11 +14,14 @@ const warm = join(root, 'deploy/image/warm.ts')
 export const compileCache: Readonly<Record<string, string>> =
   process.env['NODE_V8_COVERAGE'] === undefined ? { NODE_COMPILE_CACHE: join(root, '.cache/compile') } : {}
 
-/** Fills the cache, or the one in `folder`, with the service's modules. Processes that are killed write no cache, so the next one would take twice as long to start. */
+/**
+ * Fills the cache, or the one in `folder`, with the service's modules. Processes that are killed write no cache, so the next one would take
+ * twice as long to start. Throws where the modules cannot be loaded within a minute.
+ */
 export async function warmCompileCache(folder?: string): Promise<void> {
   const env = { ...compileCache, ...process.env, ...(folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }) }
   if (env['NODE_COMPILE_CACHE'] === undefined) return
-  const child = spawn(process.execPath, [warm], {
+  const child = spawn(process.execPath, [`--import=${leave}`, warm], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     env,

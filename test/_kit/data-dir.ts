@@ -15,6 +15,7 @@ export function makeDataDir(t: { teardown(end: () => void): void }): string {
   const dataDir = mkdtempSync(join(makeCacheFolder(), 'data-'))
   // For root, the server runs as another user, who needs access.
   chmodSync(dataDir, 0o755)
-  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
+  // A killed server's processes write for a moment longer, hence the retries.
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 }))
   return dataDir
 }

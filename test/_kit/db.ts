@@ -6,6 +6,7 @@ import { actorRole, frontRole, prepareLogins } from '../../src/store/logins.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { type DatabaseOptions, openDatabase } from '../../src/store/open-database.ts'
 import { loadStatements, type Statements } from '../../src/store/statements.ts'
+import { tryAgain } from './try-again.ts'
 
 /** The users of the service's processes. They own nothing. */
 const logins = {
@@ -31,12 +32,10 @@ export type TestDatabase = {
 /** Creates the template from which every test database is copied. */
 export async function prepareTemplate(adminUrl: string, template: string): Promise<void> {
   await admin(adminUrl, `create database ${template}`)
-  await migrate(withDatabase(adminUrl, template))
+  await tryAgain(async () => await migrate(withDatabase(adminUrl, template)))
   const urls = readUrls(adminUrl)
-  await prepareLogins(
-    adminUrl,
-    Object.entries(logins).map(([name, { roles }]) => ({ url: urls[name as keyof typeof logins], roles })),
-  )
+  const users = Object.entries(logins).map(([name, { roles }]) => ({ url: urls[name as keyof typeof logins], roles }))
+  await tryAgain(async () => await prepareLogins(adminUrl, users))
   await useFewRounds([adminUrl, ...Object.values(urls)])
   // No session may be connected to the template while it is copied; TimescaleDB's scheduler connects to every database that allows it.
   await admin(adminUrl, `alter database ${template} allow_connections false`)
@@ -63,8 +62,8 @@ export const fillNameOf = (template: string): string => `${template}_plans`
 
 /** Drops the filled copy too. */
 export async function dropTemplate(adminUrl: string, template: string): Promise<void> {
-  await admin(adminUrl, `drop database if exists ${fillNameOf(template)} with (force)`)
-  await admin(adminUrl, `drop database ${template} with (force)`)
+  await dropDatabase(adminUrl, fillNameOf(template))
+  await dropDatabase(adminUrl, template)
 }
 
 /** To be called in a file of test/timescale before its first makeDatabase: its databases are then on the server with TimescaleDB. */

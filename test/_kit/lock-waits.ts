@@ -23,7 +23,7 @@ export async function queueBehind<Result>(
       // A failure in the meantime is reported by Promise.all at the end.
       result.catch(() => undefined)
       running.push(result)
-      await until(async () => (await countBehind(holder)) === running.length)
+      await until(async () => (await countBehind(holder)) >= running.length)
     }
     await holder.query('commit')
     return await Promise.all(running)

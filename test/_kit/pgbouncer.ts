@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listWithMissing, unpackPackages } from './debian-program.ts'
 import { findFreePort } from './free-port.ts'
+import { tryAgain } from './try-again.ts'
 import { until } from './until.ts'
 
 export type Pooler = {
@@ -15,10 +16,15 @@ export type Pooler = {
   stop(): Promise<void>
 }
 
+type Settings = Readonly<Record<string, string>>
+
 type Program = { readonly path: string; readonly env: Record<string, string> }
 
 /** Resolves when PgBouncer is ready. `settings` override the defaults. Throws an error that says how to install one. */
-export async function startPgBouncer(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<Pooler> {
+export const startPgBouncer = async (databaseUrl: string, settings: Settings): Promise<Pooler> =>
+  await tryAgain(async () => await startOnce(databaseUrl, settings))
+
+async function startOnce(databaseUrl: string, settings: Settings): Promise<Pooler> {
   const { path, env } = findPgBouncer()
   const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'))
   const port = await findFreePort()
@@ -43,7 +49,7 @@ export async function startPgBouncer(databaseUrl: string, settings: Readonly<Rec
   return { url: url.href, stop }
 }
 
-function describe(target: URL, settings: Readonly<Record<string, string>>): string {
+function describe(target: URL, settings: Settings): string {
   const { hostname, port, username, password, pathname } = target
   const all = {
     listen_addr: '127.0.0.1',

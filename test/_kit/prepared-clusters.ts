@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { makeCacheFolder, makeDataDir } from './data-dir.ts'
+import { tryAgain } from './try-again.ts'
 
 export type PreparedClusters = {
   /** Returns a new data directory, which is removed when the test has ended. */
@@ -17,7 +18,8 @@ export async function prepareClusters(): Promise<PreparedClusters> {
   const original = mkdtempSync(join(makeCacheFolder(), 'cluster-'))
   // For root, the server runs as another user, who needs access.
   chmodSync(original, 0o755)
-  const server = await startEmbeddedPostgres({ dataDir: original, settings: ['fsync=off'], onLine: () => undefined })
+  const options = { dataDir: original, settings: ['fsync=off'], onLine: () => undefined }
+  const server = await tryAgain(async () => await startEmbeddedPostgres(options))
   await server.stop()
   return {
     makeDir(t) {

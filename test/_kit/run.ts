@@ -5,16 +5,20 @@ import { chmodSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
-import { findChromium } from './chromium.ts'
+import { startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
+import { prepareChromium } from './chromium.ts'
 import { compileCache, warmCompileCache } from './compile-cache.ts'
 import { type Cost, readCosts } from './costs.ts'
 import { buildDashboard } from './dashboard.ts'
 import { dropTemplate, prepareTemplate } from './db.ts'
+import './leave.ts'
 import { startNats } from './nats.ts'
 import { type Lane, planPhases } from './phases.ts'
+import { type Result, report, writeLine } from './report.ts'
 import { findScratchFolder } from './scratch-folder.ts'
-import { startTimescale, type TestServer } from './timescale.ts'
+import { type Stoppable, stopAll } from './stop-all.ts'
+import { startTimescale } from './timescale.ts'
+import { tryAgain } from './try-again.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 45 * 60_000
@@ -46,12 +50,13 @@ const needsNats = hasChosen(/nats|cluster/)
 const needsDashboard = hasChosen(/dashboard/)
 const template = `tracewright_template_${randomBytes(6).toString('hex')}`
 
-type Stoppable = Pick<TestServer, 'stop'>
-
 let isInterrupted = false
 
 async function main(): Promise<void> {
-  const servers: Stoppable[] = []
+  const started: Stoppable[] = []
+  const results: Result[] = []
+  let costs: readonly Cost[] = []
+  let fault: unknown
   // An interrupted run ends its test files, starts no others, and stops its servers.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
@@ -59,41 +64,58 @@ async function main(): Promise<void> {
       for (const ava of running) endAva(ava)
     })
   }
+  // Such as one in a listener: the files that run go on, and the report names it.
+  process.on('uncaughtException', (error) => {
+    fault ??= error
+  })
   try {
-    const preparing = prepareAll(servers)
-    // After the start of debootstrap, since the search for a browser blocks. Lanes of other files start before the build ends.
+    const preparing = prepareAll(started)
+    // Lanes of other files start before the build ends.
     const dashboard = needsDashboard ? prepareDashboard() : undefined
     const env: Record<string, string> = { TEST_TEMPLATE: template, ...(await preparing) }
     const { phases, companions } = planPhases(root, files)
     env['TEST_COMPANIONS'] = JSON.stringify(companions)
-    if (files.length === 0) env['TEST_COSTS'] = startCosts(servers)
-    const results: Result[] = []
+    if (files.length === 0) env['TEST_COSTS'] = startCosts(started)
     for (const lanes of phases)
       results.push(...(await Promise.all(lanes.map(async (lane) => await runInTurn(lane, env, dashboard)))).flat())
-    report(results, env['TEST_COSTS'])
-  } finally {
-    for (const server of servers.toReversed()) await server.stop()
+    if (env['TEST_COSTS'] !== undefined) costs = readCosts(env['TEST_COSTS'])
+  } catch (error) {
+    fault ??= error
   }
+  // Before the report, whose closing line is the last one.
+  const isLeft = await stopAll(started, writeLine)
+  const hasPassed = report(results, costs, fault)
+  process.exitCode = hasPassed && !isLeft && !isInterrupted ? 0 : 1
 }
 
 /** Makes the list to which the processes of the test files append their costs. */
-function startCosts(servers: Stoppable[]): string {
+function startCosts(started: Stoppable[]): string {
   const path = join(mkdtempSync(join(tmpdir(), 'tracewright-costs-')), 'costs.jsonl')
   writeFileSync(path, '')
-  servers.push({ stop: async () => rmSync(dirname(path), { recursive: true, force: true }) })
+  started.push(describeFolder(dirname(path)))
   return path
 }
 
+/** A killed server's processes write for a moment longer, hence the retries. */
+const describeFolder = (path: string): Stoppable => ({
+  what: path,
+  isServer: false,
+  stop: async () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }),
+})
+
+const describeServer = (what: string, stop: () => Promise<void>): Stoppable => ({ what, isServer: true, stop })
+
 /** Returns variables for the test files. On a new machine debootstrap takes longest, and the other preparations run beside it. */
-async function prepareAll(servers: Stoppable[]): Promise<Record<string, string>> {
+async function prepareAll(started: Stoppable[]): Promise<Record<string, string>> {
   const fromDebian = async (): Promise<Record<string, string>> => ({
-    ...(needsTimescale ? await prepareTimescale(servers) : {}),
-    ...(needsNats ? await prepareNats(servers) : {}),
+    ...(needsTimescale ? await prepareTimescale(started) : {}),
+    ...(needsNats ? await prepareNats(started) : {}),
   })
   const fromNpm = async (): Promise<Record<string, string>> =>
-    isAllOnTimescale ? {} : { TEST_DATABASE_URL: await prepareEmbedded(servers) }
+    isAllOnTimescale ? {} : { TEST_DATABASE_URL: await prepareEmbedded(started) }
   const warm = async (): Promise<Record<string, string>> => {
-    if (files.length === 0) await warmCompileCache()
+    // Without it, the run is slower.
+    if (files.length === 0) await warmCompileCache().catch((error: unknown) => writeLine(String(error)))
     return {}
   }
   // All end before an error is reported, so that everything that was started is stopped.
@@ -109,30 +131,27 @@ async function prepareAll(servers: Stoppable[]): Promise<Record<string, string>>
   return { ...env, TEST_DATABASE_URL: url }
 }
 
-async function prepareEmbedded(servers: Stoppable[]): Promise<string> {
+async function prepareEmbedded(started: Stoppable[]): Promise<string> {
   const folder = mkdtempSync(join(findScratchFolder(), 'tracewright-test-'))
   // For root, the server runs as another user, who needs access.
   chmodSync(folder, 0o755)
-  servers.push({ stop: async () => rmSync(folder, { recursive: true, force: true }) })
-  const server: EmbeddedPostgres = await startEmbeddedPostgres({
-    dataDir: join(folder, 'data'),
-    settings: fastSettings,
-    onLine: () => undefined,
-  })
+  started.push(describeFolder(folder))
+  const options = { dataDir: join(folder, 'data'), settings: fastSettings, onLine: () => undefined }
+  const server = await tryAgain(async () => await startEmbeddedPostgres(options))
   const url = server.url('postgres')
-  servers.push({ stop: server.stop })
+  started.push(describeServer('PostgreSQL', async () => await server.stop()))
   await prepareTemplate(url, template)
   return url
 }
 
 /** Returns variables for the tests that need TimescaleDB. Without a server, only these tests fail, with an error that says how to install one. */
-async function prepareTimescale(servers: Stoppable[]): Promise<Record<string, string>> {
+async function prepareTimescale(started: Stoppable[]): Promise<Record<string, string>> {
   try {
     const server = await startTimescale(fastSettings)
-    servers.push(server)
-    await prepareTemplate(server.url, template)
+    started.push(describeServer('TimescaleDB', server.stop))
     // A server of TEST_TIMESCALE_URL outlives the run.
-    servers.push({ stop: () => dropTemplate(server.url, template) })
+    started.push({ what: template, isServer: false, stop: async () => await dropTemplate(server.url, template) })
+    await prepareTemplate(server.url, template)
     return { TEST_TIMESCALE_URL: server.url }
   } catch (error) {
     return { TEST_TIMESCALE_FAULT: (error as Error).message }
@@ -140,11 +159,11 @@ async function prepareTimescale(servers: Stoppable[]): Promise<Record<string, st
 }
 
 /** As with TimescaleDB. Tests that stop or suspend their server start their own. */
-async function prepareNats(servers: Stoppable[]): Promise<Record<string, string>> {
+async function prepareNats(started: Stoppable[]): Promise<Record<string, string>> {
   if (process.env['TEST_NATS_URL'] !== undefined) return {}
   try {
     const server = await startNats()
-    servers.push(server)
+    started.push(describeServer('NATS', server.stop))
     return { TEST_NATS_URL: server.url }
   } catch (error) {
     return { TEST_NATS_FAULT: (error as Error).message }
@@ -154,7 +173,7 @@ async function prepareNats(servers: Stoppable[]): Promise<Record<string, string>
 /** As with TimescaleDB: finds a browser and builds the dashboard. This is done once, since test files run in parallel. Never rejects. */
 async function prepareDashboard(): Promise<Record<string, string>> {
   try {
-    findChromium()
+    await prepareChromium()
     await buildDashboard()
     return {}
   } catch (error) {
@@ -170,50 +189,7 @@ function endAva(ava: ChildProcess): void {
   ava.kill('SIGKILL')
 }
 
-type Result = {
-  /** Lines of ava's report, one for each test. */
-  readonly passed: readonly string[]
-  readonly failed: readonly string[]
-  /** What ava prints after its last test: why tests failed. Bounded. */
-  readonly reasons: readonly string[]
-  readonly code: number
-  /** The lane and its duration. */
-  readonly took: string
-}
-
-const shownCosts = 20
-const shownWaits = 5
-/** A process that shares two cores with those of three lanes uses about this share of its time. */
-const usualShare = 1 / 4
 const maxReasonLines = 200
-
-/**
- * Prints the processes that cost most, those that waited most and the durations of the lanes, then repeats the failures and their reasons: CI may keep only the end
- * of the log.
- */
-function report(results: readonly Result[], costs: string | undefined): void {
-  const passed = results.flatMap((result) => result.passed)
-  const failed = results.flatMap((result) => result.failed)
-  // A file that ends without running a test has failed too.
-  const silent = results.filter((result) => result.failed.length === 0 && result.code !== 0).length
-  if (costs !== undefined) {
-    writeLine('\nthe most expensive processes (CPU, duration, files):')
-    const all = readCosts(costs)
-    for (const one of all.slice(0, shownCosts)) writeCost(one)
-    writeLine('\nthe processes that waited longest for something other than a core:')
-    const waited = ({ cpuS, wallS }: Cost): number => wallS - cpuS / usualShare
-    for (const one of all.toSorted((a, b) => waited(b) - waited(a)).slice(0, shownWaits)) writeCost(one)
-    writeLine(`the lanes: ${results.map(({ took }) => took).join(', ')}`)
-  }
-  const reasons = results.filter(({ code }) => code !== 0).flatMap((result) => result.reasons)
-  for (const line of ['', ...reasons, ...failed]) writeLine(line)
-  const failures = failed.length + silent
-  writeLine(`${passed.length} passed, ${failures} failed`)
-  process.exitCode = failures > 0 || passed.length === 0 || isInterrupted ? 1 : 0
-}
-
-const writeCost = ({ files: ran, cpuS, wallS }: Cost): void =>
-  writeLine(`  ${cpuS.toFixed(1)} s, ${wallS.toFixed(1)} s, ${ran.join(' ')}`)
 
 type Env = Readonly<Record<string, string>>
 
@@ -267,7 +243,14 @@ async function runAva({ name, concurrency, args }: Lane, env: Env): Promise<Resu
     for (const one of lines)
       if ((reasons.length > 0 && reasons.length < maxReasonLines) || /^\s*─$/.test(one)) reasons.push(one)
   })
-  const code = await new Promise<number>((done) => child.once('close', (status) => done(status ?? 1)))
+  // Without a listener for its error, a process that cannot be started would end the run.
+  const code = await new Promise<number>((done) => {
+    child.once('error', (error) => {
+      writeLine(String(error))
+      done(1)
+    })
+    child.once('close', (status) => done(status ?? 1))
+  })
   running.delete(child)
   writeLine(line)
   clearTimeout(killer)
@@ -286,12 +269,14 @@ function endSilent(ava: ChildProcess): void {
 
 /** Kills the running test files and returns a line about each. */
 function killFiles(ava: ChildProcess): readonly string[] {
-  const { stdout } = spawnSync('ps', ['-e', '-o', 'ppid=,pid=,stat=,wchan:32=,etimes=,args='], { encoding: 'utf8' })
-  const left = stdout.split('\n').filter((line) => Number.parseInt(line, 10) === ava.pid)
+  const listed = spawnSync('ps', ['-e', '-o', 'ppid=,pid=,stat=,wchan:32=,etimes=,args='], { encoding: 'utf8' })
+  // A machine may have no `ps`.
+  if (listed.error !== undefined) return [String(listed.error)]
+  const left = listed.stdout.split('\n').filter((line) => Number.parseInt(line, 10) === ava.pid)
   for (const line of left) spawnSync('kill', ['-KILL', line.trim().split(/\s+/)[1] ?? ''])
   return left
 }
 
-const writeLine = (line: string): void => void process.stdout.write(`${line}\n`)
-
 await main()
+// Also where something that could not be stopped would keep this process alive.
+process.exit()

@@ -6,6 +6,7 @@ import { type TestSettings, toEnvironment } from './environment.ts'
 import { findFreePort } from './free-port.ts'
 import { inherited } from './inherited.ts'
 import { leash } from './leash.ts'
+import { tryAgain } from './try-again.ts'
 import { until } from './until.ts'
 
 export type ServiceProcess = {
@@ -18,19 +19,10 @@ export type ServiceProcess = {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** Another process has taken the port, or the machine stood still longer than a start waits for its database. */
-const passing = /EADDRINUSE|timeout expired|Query read timeout/
-const maxStarts = 3
 
 /** Starts src/main.ts and resolves when it answers. Throws an error with its output where it ends before that. A child that hangs is killed. */
 export async function startProcess(settings: TestSettings, longestLifeMs = 300_000): Promise<ServiceProcess> {
-  for (let nth = 1; ; nth += 1) {
-    try {
-      return await startOnce(settings, longestLifeMs)
-    } catch (error) {
-      if (nth === maxStarts || !passing.test(String(error))) throw error
-    }
-  }
+  return await tryAgain(async () => await startOnce(settings, longestLifeMs))
 }
 
 async function startOnce(settings: TestSettings, longestLifeMs: number): Promise<ServiceProcess> {

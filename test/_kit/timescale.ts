@@ -7,11 +7,14 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { findFreePort } from './free-port.ts'
 import { prepareTrixie } from './trixie.ts'
+import { tryAgain } from './try-again.ts'
 
 export type TestServer = { readonly url: string; stop(): Promise<void> }
 
 const composeFile = fileURLToPath(new URL('./compose.yaml', import.meta.url))
 const readyDeadlineMs = 60_000
+const attemptMs = 5_000
+const pauseMs = 50
 const stopDeadlineMs = 10_000
 
 /** Resolves when the server is ready. Throws an error that says how to install one. */
@@ -22,12 +25,8 @@ export async function startTimescale(fastSettings: readonly string[]): Promise<T
   try {
     const root = await prepareTrixie()
     removeLeftovers(root)
-    return await startTrixieCluster({
-      root,
-      name: `run-${process.pid}-${randomBytes(4).toString('hex')}`,
-      settings: fastSettings,
-      keep: false,
-    })
+    const name = `run-${process.pid}-${randomBytes(4).toString('hex')}`
+    return await tryAgain(async () => await startTrixieCluster({ root, name, settings: fastSettings, keep: false }))
   } catch (error) {
     reason = (error as Error).message
   }
@@ -81,7 +80,7 @@ export async function startTrixieCluster(options: TrixieCluster): Promise<TestSe
   const url = `postgres://tracewright:${password}@127.0.0.1:${port}/postgres`
   const stop = async (): Promise<void> => {
     await end(child)
-    if (!keep) rmSync(join(root, folder), { recursive: true, force: true })
+    if (!keep) removeFolder(join(root, folder))
   }
   try {
     await waitUntilReady(url, () => (child.exitCode === null ? null : `TimescaleDB ended at its start: ${lastLine}`))
@@ -116,7 +115,16 @@ function removeLeftovers(root: string): void {
   for (const name of readdirSync(join(root, 'srv'))) {
     const pid = Number(/^run-(\d+)-/.exec(name)?.[1])
     if (Number.isInteger(pid) && spawnSync('kill', ['-0', String(pid)]).status !== 0)
-      rmSync(join(root, 'srv', name), { recursive: true, force: true })
+      removeFolder(join(root, 'srv', name))
+  }
+}
+
+/** A killed server's processes write for a moment longer. A folder that stays nevertheless is removed by a later run. */
+function removeFolder(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 10 })
+  } catch (error) {
+    process.stderr.write(`${path} could not be removed: ${(error as Error).message}\n`)
   }
 }
 
@@ -142,23 +150,31 @@ async function startByCompose(): Promise<TestServer> {
     throw new Error(`docker compose could not start TimescaleDB: ${up.stderr.trim()}`)
   }
   const url = `postgres://postgres:test@${address}/postgres`
-  await waitUntilReady(url, () => null)
+  try {
+    await waitUntilReady(url, () => null)
+  } catch (error) {
+    await stop()
+    throw error
+  }
   return { url, stop }
 }
 
 async function waitUntilReady(url: string, readFailure: () => string | null): Promise<void> {
-  const deadlineMs = performance.now() + readyDeadlineMs
+  let waitedMs = 0
   for (;;) {
+    const startedAtMs = performance.now()
     const failure = readFailure()
     if (failure !== null) throw new Error(failure)
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: attemptMs })
     try {
       await client.connect()
       await client.end()
       return
     } catch (error) {
-      if (performance.now() > deadlineMs) throw new Error('TimescaleDB did not become ready', { cause: error })
+      // A standstill of the machine, or of this process, counts as one attempt.
+      waitedMs += Math.min(performance.now() - startedAtMs, attemptMs) + pauseMs
+      if (waitedMs > readyDeadlineMs) throw new Error('TimescaleDB did not become ready', { cause: error })
     }
-    await new Promise((done) => setTimeout(done, 50))
+    await new Promise((done) => setTimeout(done, pauseMs))
   }
 }

@@ -18,8 +18,18 @@ export async function prepareTrixie(): Promise<string> {
   await findDebootstrap()
   process.stdout.write('making .cache/trixie by debootstrap, once: about a minute\n')
   mkdirSync(cache, { recursive: true, mode: 0o755 })
+  try {
+    await makeRoot(root, 1)
+  } catch {
+    // A download may have failed.
+    await makeRoot(root, 2)
+  }
+  return root
+}
+
+async function makeRoot(root: string, nth: number): Promise<void> {
   // The folder has a temporary name until it is complete, so that neither a killed run nor a parallel one leaves half a root.
-  const part = join(cache, `trixie.part-${process.pid}`)
+  const part = join(cache, `trixie.part-${process.pid}-${nth}`)
   const flags = ['--variant=minbase', `--include=${packages.join(',')}`, 'trixie', part]
   try {
     await run('debootstrap', [...flags, ...readMirror()])
@@ -28,7 +38,6 @@ export async function prepareTrixie(): Promise<string> {
   } finally {
     if (!readFileSync('/proc/mounts', 'utf8').includes(part)) rmSync(part, { recursive: true, force: true })
   }
-  return root
 }
 
 /** Returns the folders, files and links of these packages of the root, each once and without the leading slash. */
@@ -46,7 +55,9 @@ export function listPackageFiles(root: string, names: readonly string[]): string
 
 async function findDebootstrap(): Promise<void> {
   if (spawnSync('debootstrap', ['--version']).status === 0) return
-  const install = ['install', '-y', '-q', '--no-install-recommends', 'debootstrap']
+  // A machine that was just started may be installing updates.
+  const waits = ['-o', 'DPkg::Lock::Timeout=300']
+  const install = ['install', '-y', '-q', '--no-install-recommends', ...waits, 'debootstrap']
   try {
     await run('apt-get', install)
   } catch {

@@ -5,8 +5,8 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
 
-/** Returns the bytes of objects and of buffers. */
-function readUsedBytes(): number {
+/** Returns the bytes of objects and of buffers, except young garbage. */
+export function readUsedBytes(): number {
   // Twice, since objects that were in use a moment ago survive one collection.
   for (let times = 0; times < 2; times += 1) collect({ type: 'minor' })
   return getHeapStatistics().used_heap_size + process.memoryUsage().arrayBuffers

@@ -5,6 +5,7 @@ import { makeLog } from '../../src/telemetry/log.ts'
 import { makeMetrics } from '../../src/telemetry/metrics.ts'
 import { toEnvironment } from '../_kit/environment.ts'
 import { startAll } from '../_kit/start-all.ts'
+import { until } from '../_kit/until.ts'
 
 export type Observed = { readonly type: string; readonly help: string; readonly labels: ReadonlySet<string> }
 
@@ -20,8 +21,8 @@ export type Observation = {
  * which it can do without. A metric that both have is taken from the latter.
  */
 export async function observe(databaseUrl: string): Promise<Observation> {
-  const alone = await observeOne(databaseUrl, {})
-  const joined = await observeOne(databaseUrl, {
+  const alone = await observeOne(databaseUrl, 'tracewright_ready{check="database"} 1', {})
+  const joined = await observeOne(databaseUrl, 'tracewright_ready{check="serving"} 1', {
     ROLES: 'front,actor',
     NATS_URL: 'nats://127.0.0.1:1',
     DRAIN_DELAY_MS: 0,
@@ -32,8 +33,12 @@ export async function observe(databaseUrl: string): Promise<Observation> {
 // Shared by all services on one database.
 const secret = randomBytes(32).toString('base64url')
 
-/** Returns the lines of the metrics page. */
-async function observeOne(databaseUrl: string, more: Record<string, string | number>): Promise<string[]> {
+/** Returns the lines of the metrics page, once it has the one that says that the service is ready. */
+async function observeOne(
+  databaseUrl: string,
+  ready: string,
+  more: Record<string, string | number>,
+): Promise<string[]> {
   const settings = {
     DATABASE_URL: databaseUrl,
     SECRET: secret,
@@ -48,8 +53,13 @@ async function observeOne(databaseUrl: string, more: Record<string, string | num
     throw new Error(`the service gave up: ${reason}`)
   })
   try {
-    const response = await fetch(`http://127.0.0.1:${running.metricsPort}/metrics`)
-    return (await response.text()).split('\n').filter((line) => line !== '')
+    let lines: string[] = []
+    await until(async () => {
+      const response = await fetch(`http://127.0.0.1:${running.metricsPort}/metrics`)
+      lines = (await response.text()).split('\n').filter((line) => line !== '')
+      return lines.includes(ready)
+    })
+    return lines
   } finally {
     await running.stop()
   }

@@ -10,6 +10,7 @@ import { findOne } from '../_kit/helm-manifests.ts'
 import { startNats } from '../_kit/nats.ts'
 import { signUp } from '../_kit/sign-up.ts'
 import { startAll } from '../_kit/start-all.ts'
+import { tryAgain } from '../_kit/try-again.ts'
 import { until } from '../_kit/until.ts'
 
 const word = 'x'.repeat(32)
@@ -17,6 +18,10 @@ const word = 'x'.repeat(32)
 test('fronts and actors work with the NATS permissions of the chart', async (t) => {
   const secret = readSecretData(findOne(readRendered('default'), 'Secret', '-nats'))
   const [nats, database] = await Promise.all([startNats({ config: secret['auth.conf'] ?? '' }), makeDatabase()])
+  t.teardown(async () => {
+    await nats.stop()
+    await database.stop()
+  })
   const lines: string[] = []
   const log = pino(
     { level: 'warn', serializers: { error: String } },
@@ -54,9 +59,9 @@ test('fronts and actors work with the NATS permissions of the chart', async (t) 
       const metrics = await (await fetch(`http://127.0.0.1:${b.metricsPort}/metrics`)).text()
       return /tracewright_actor_requests_total\{op="snapshot",result="ok"\} [1-9]/.test(metrics)
     })
-    // A busy machine may log other warnings.
+    // A busy machine may log other warnings, as that a login took too long.
     t.deepEqual(
-      lines.filter((line) => /violation|authorization/i.test(line)),
+      lines.filter((line) => /violation/i.test(line)),
       [],
       'nothing was refused',
     )
@@ -64,7 +69,8 @@ test('fronts and actors work with the NATS permissions of the chart', async (t) 
     await Promise.all(running.map((one) => one.stop()))
   }
 
-  const front = await connect({ servers: nats.url.slice('nats://'.length), user: 'front', pass: word })
+  const login = { servers: nats.url.slice('nats://'.length), user: 'front', pass: word }
+  const front = await tryAgain(async () => await connect(login))
   try {
     const refused = new Promise<string>((done) => {
       front.subscribe('tw.p.>', { callback: (error) => done(error?.message ?? '') })
@@ -72,8 +78,6 @@ test('fronts and actors work with the NATS permissions of the chart', async (t) 
     t.regex(await refused, /permissions violation/i)
   } finally {
     await front.close()
-    await nats.stop()
-    await database.stop()
   }
 })
 

@@ -19,7 +19,9 @@ function reasonsOf(input: SpanInput, nowMs = Date.now()): (RejectReason | 'store
 
 function readBoth(input: SpanInput) {
   const nowMs = Date.now()
-  return formats.map((contentType) => decodeOne(encodeRequest([makeSpan(input)], contentType), { contentType, nowMs }))
+  return formats.map((contentType) =>
+    decodeOne(encodeRequest([makeSpan({ start: nowMs, ...input })], contentType), { contentType, nowMs }),
+  )
 }
 
 for (const length of [0, 8, 15, 17, 32]) {

@@ -22,15 +22,20 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const passing = /EADDRINUSE|timeout expired|Query read timeout/
 const maxStarts = 3
 
-/** Starts src/main.ts and resolves when it answers. Throws an error with its output where it ends before that. A child that hangs is killed. */
-export async function startProcess(settings: TestSettings, longestLifeMs = 300_000): Promise<ServiceProcess> {
+/** Starts something up to three times, where only the machine has prevented it before. */
+export async function startPatiently<T>(startOnce: () => Promise<T>): Promise<T> {
   for (let nth = 1; ; nth += 1) {
     try {
-      return await startOnce(settings, longestLifeMs)
+      return await startOnce()
     } catch (error) {
       if (nth === maxStarts || !passing.test(String(error))) throw error
     }
   }
+}
+
+/** Starts src/main.ts and resolves when it answers. Throws an error with its output where it ends before that. A child that hangs is killed. */
+export async function startProcess(settings: TestSettings, longestLifeMs = 300_000): Promise<ServiceProcess> {
+  return await startPatiently(async () => await startOnce(settings, longestLifeMs))
 }
 
 async function startOnce(settings: TestSettings, longestLifeMs: number): Promise<ServiceProcess> {

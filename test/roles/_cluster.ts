@@ -6,6 +6,7 @@ import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { toEnvironment } from '../_kit/environment.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
+import { startPatiently } from '../_kit/service-process.ts'
 import { startAll } from '../_kit/start-all.ts'
 import { postOnce, type Reply } from '../ingest/_http.ts'
 
@@ -60,9 +61,10 @@ export async function openCluster(): Promise<TestCluster> {
       ...settings,
     }
     const config = readConfig(toEnvironment(all))
-    const running = await startAll(config, makeLog(config.LOG_LEVEL), (reason) => {
+    const giveUp = (reason: string): never => {
       throw new Error(`a part of the cluster gave up: ${reason}`)
-    })
+    }
+    const running = await startPatiently(async () => await startAll(config, makeLog(config.LOG_LEVEL), giveUp))
     const part = describe(running)
     parts.push(part)
     return part

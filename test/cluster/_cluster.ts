@@ -20,6 +20,11 @@ export type Cluster = {
   balanced(timeoutMs?: number): Promise<void>
   /** Returns the owner of each partition, as the actors report it; null where not exactly one actor reports it. */
   readOwners(): Promise<(Part | null)[]>
+  /**
+   * Ends a part in order, as an operator does: the balancer forwards nothing to a front any more before the front is told. Resolves to its
+   * exit code, or null if a signal ended it.
+   */
+  endInOrder(part: Part): Promise<number | null>
   stop(): Promise<void>
 }
 
@@ -100,6 +105,12 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     )
   }
 
+  async function endInOrder(part: Part): Promise<number | null> {
+    balancer.leave(part)
+    // Once it has ended, it refuses connections, and the balancer takes the next front.
+    return await part.end('SIGTERM').finally(() => balancer.join(part))
+  }
+
   async function stop(): Promise<void> {
     await Promise.all(
       parts.map(async (part) => {
@@ -124,7 +135,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     await stop()
     throw error
   }
-  return { fronts, actors, parts, baseUrl: balancer.baseUrl, settled, balanced, readOwners, stop }
+  return { fronts, actors, parts, baseUrl: balancer.baseUrl, settled, balanced, readOwners, endInOrder, stop }
 }
 
 export type PartStatus = { readonly part: Part; readonly status: Status | null }

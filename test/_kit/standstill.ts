@@ -51,14 +51,51 @@ function readCpuMs(): number {
   return (user + system) / 1_000
 }
 
-/** Runs a function and returns its result and its duration in ms, without the time in which this process could not run. */
-export async function measure<T>(run: () => Promise<T>): Promise<{ readonly value: T; readonly tookMs: number }> {
+/** The shortest request to another process that the measured operation needs. It may fail. */
+export type Ping = () => Promise<unknown>
+
+const usualPingMs = 50
+const pingPauseMs = 20
+
+/** Pings all the time. `stop` resolves to how much longer the answers took than usual, without the time in which this process could not run. */
+function watchServer(ping: Ping, standstill: Standstill) {
+  let stoodMs = 0
+  const stopping = new AbortController()
+  const pinging = (async () => {
+    while (!stopping.signal.aborted) {
+      const before = performance.now() - standstill.totalMs()
+      await ping().catch(() => undefined)
+      stoodMs += Math.max(0, performance.now() - standstill.totalMs() - before - usualPingMs)
+      await new Promise((turn) => setTimeout(turn, pingPauseMs))
+    }
+  })()
+  return {
+    async stop(): Promise<number> {
+      stopping.abort()
+      await pinging
+      return stoodMs
+    },
+  }
+}
+
+/**
+ * Runs a function and returns its result and its duration in ms, without the time in which this process could not run or the other
+ * processes did not answer.
+ */
+export async function measure<T>(
+  run: () => Promise<T>,
+  pings: readonly Ping[] = [],
+): Promise<{ readonly value: T; readonly tookMs: number }> {
   const standstill = watchStandstill()
+  const servers = pings.map((ping) => watchServer(ping, standstill))
   const startedAtMs = performance.now()
   try {
     const value = await run()
-    return { value, tookMs: performance.now() - startedAtMs - standstill.stop() }
+    const tookMs = performance.now() - startedAtMs - standstill.totalMs()
+    const stoodMs = await Promise.all(servers.map((server) => server.stop()))
+    return { value, tookMs: stoodMs.reduce((rest, ms) => rest - ms, tookMs) }
   } finally {
+    await Promise.all(servers.map((server) => server.stop()))
     standstill.stop()
   }
 }
@@ -67,7 +104,11 @@ export async function measure<T>(run: () => Promise<T>): Promise<{ readonly valu
 const manyTries = 20
 
 /** Resolves when the condition, which queries the service, holds. Throws where that takes longer than promised and many requests. */
-export async function untilWithin(promisedMs: number, holds: () => Promise<boolean>): Promise<void> {
+export async function untilWithin(
+  promisedMs: number,
+  holds: () => Promise<boolean>,
+  pings: readonly Ping[] = [],
+): Promise<void> {
   let tries = 0
   const { tookMs } = await measure(
     async () =>
@@ -75,6 +116,7 @@ export async function untilWithin(promisedMs: number, holds: () => Promise<boole
         tries += 1
         return await holds()
       }),
+    pings,
   )
   if (tookMs < promisedMs || tries <= manyTries) return
   throw new Error(`it took ${tookMs} ms and ${tries} requests, and ${promisedMs} ms are promised`)

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { Agent } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { startProcess } from '../_kit/service-process.ts'
 import { isSoak } from '../_kit/soak.ts'
@@ -132,15 +132,16 @@ test.serial(
   },
 )
 
-// As much CPU time as the test itself.
-const inSoakOnly = isSoak ? test.serial : test.serial.skip
-inSoakOnly('the control: without the limits the same load is hardly refused', async (t) => {
+async function withoutLimits(t: ExecutionContext): Promise<void> {
   const { flooded, best } = await bounded
   const control = await strain({ DECODE_QUEUE: 100_000, INGEST_MAX_WAIT_MS: 600_000 }, best)
   t.log(control.flooded.answers)
   t.deepEqual(control.faults, [])
   // Some wait longer than the limit if the machine is busy with other tests.
   t.true(shareRefused(control.flooded) < shareRefused(flooded) / 2)
-})
+}
+
+// It takes as much CPU time as the test itself.
+if (isSoak) test.serial('the control: without the limits the same load is hardly refused', withoutLimits)
 
 const shareRefused = ({ answers, sent }: Flooded): number => (answers['503'] ?? 0) / sent

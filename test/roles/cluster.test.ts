@@ -33,6 +33,10 @@ test.before(async () => {
   customer = await signUp(a.baseUrl)
   await routesKnown()
 })
+/** Without the time in which NATS or PostgreSQL did not answer. */
+const holdsWithin = async (promisedMs: number, holds: () => Promise<boolean>): Promise<void> =>
+  await untilWithin(promisedMs, holds, cluster.pings)
+
 test.after.always(async () => await cluster.stop())
 
 const routesKnown = async (): Promise<void> =>
@@ -108,10 +112,10 @@ test.serial('a rule that is disabled on one front is gone from the other within 
     // The front that changed it last is notified like the others.
     await until(async () => (await rulesOf(other)).includes(decisionId))
     t.is(await move(from, decisionId, 'disabled'), 200)
-    await untilWithin(1_000, async () => !(await rulesOf(other)).includes(decisionId))
+    await holdsWithin(1_000, async () => !(await rulesOf(other)).includes(decisionId))
     t.is(await move(from, decisionId, 'shadow'), 200)
     t.is(await move(from, decisionId, 'active'), 200)
-    await untilWithin(1_000, async () => (await rulesOf(other)).includes(decisionId))
+    await holdsWithin(1_000, async () => (await rulesOf(other)).includes(decisionId))
   }
   t.true((await a.metric('tracewright_actor_requests_total{op="snapshot",result="ok"}')) > 0)
   t.is(await move(a, decisionId, 'disabled'), 200)
@@ -149,7 +153,7 @@ test.serial('a result that one front stored is served by the other within a seco
   t.is(await ask(b), 404)
   for (const result of ['first', 'second', 'third']) {
     t.is(await sendAgain(a, seal(sealer, 'search', inputHash, result)), 200)
-    await untilWithin(1_000, async () => (await ask(b)) === result)
+    await holdsWithin(1_000, async () => (await ask(b)) === result)
   }
 })
 
@@ -165,7 +169,7 @@ test.serial(
       t.is(await me(other, key), 200)
       t.is((await call(from, 'DELETE', `/v1/keys/${id}`, { token: customer.accessToken })).status, 204)
       t.is(await me(from, key), 401)
-      await untilWithin(1_000, async () => (await me(other, key)) === 401)
+      await holdsWithin(1_000, async () => (await me(other, key)) === 401)
     }
   },
 )
@@ -179,7 +183,7 @@ test.serial(
     const path = `/v1/workspaces/${other.workspaceId}`
     t.is((await call(a, 'DELETE', path, { token: other.accessToken })).status, 204)
     t.is(await me(a, key), 401)
-    for (const front of [b, deaf]) await untilWithin(1_000, async () => (await me(front, key)) === 401)
+    for (const front of [b, deaf]) await holdsWithin(1_000, async () => (await me(front, key)) === 401)
   },
 )
 
@@ -202,10 +206,10 @@ test.serial(
     }
     t.is((await call(a, 'DELETE', `/v1/keys/${id}`, { token: customer.accessToken })).status, 204)
     t.is(await me(a, key), 401)
-    await untilWithin(1_000, async () => (await me(b, key)) === 401)
+    await holdsWithin(1_000, async () => (await me(b, key)) === 401)
     t.is(await move(a, decisionId, 'disabled'), 200)
-    await untilWithin(500, async () => !(await rulesOf(a)).includes(decisionId))
-    await untilWithin(6_000, async () => !(await rulesOf(b)).includes(decisionId))
+    await holdsWithin(500, async () => !(await rulesOf(a)).includes(decisionId))
+    await holdsWithin(6_000, async () => !(await rulesOf(b)).includes(decisionId))
     t.true((await a.metric('tracewright_fallback_total{path="ingest"}')) > 0)
     t.is((await actor.call('GET', '/v1/health/live')).status, 200)
 

@@ -44,6 +44,9 @@ export type ClusterOptions = {
   readonly onExit?: (part: Part) => void
 }
 
+/** Pause between two rounds of questions to all parts, which take CPU time from what they wait for. */
+const askedPauseMs = 200
+
 /** Resolves when the cluster is settled. Throws if a part does not start; no part is left running then. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { fronts: frontCount = 2, actors: actorCount = 3 } = options
@@ -90,11 +93,15 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   }
 
   async function settled(timeoutMs?: number): Promise<void> {
-    await until(async () => {
-      const running = parts.filter((part) => part.pid() !== null)
-      if (!(await Promise.all(running.map((part) => part.isReady()))).every(Boolean)) return false
-      return (await readOwners()).every((owner) => owner !== null)
-    }, timeoutMs)
+    await until(
+      async () => {
+        const running = parts.filter((part) => part.pid() !== null)
+        if (!(await Promise.all(running.map((part) => part.isReady()))).every(Boolean)) return false
+        return (await readOwners()).every((owner) => owner !== null)
+      },
+      timeoutMs,
+      askedPauseMs,
+    )
   }
 
   const placement = makePlacement(actors.map(({ name }) => name))
@@ -102,6 +109,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     await until(
       async () => (await readOwners()).every((owner, pid) => owner?.name === placement.rank(pid)[0]),
       timeoutMs,
+      askedPauseMs,
     )
   }
 

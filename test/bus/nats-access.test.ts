@@ -105,7 +105,8 @@ test('a front may request and subscribe but not serve, an actor may do both, and
       refused.add(/permissions violation for .*"prod\.(.*?)"/i.exec(message)?.[1])
     return refused.size >= 4
   })
-  t.deepEqual([...refused].sort(), ['other.subject', 'tw.hb.actor-0', 'tw.p.2.1xabc.*', 'tw.route'])
+  const expected = new Set(['other.subject', 'tw.hb.actor-0', 'tw.p.2.1xabc.*', 'tw.route'])
+  t.deepEqual([...refused.symmetricDifference(expected)], [])
 })
 
 test('a URL contains servers, a user and TLS; the error of a malformed one does not contain the URL', (t) => {

@@ -228,7 +228,7 @@ export type MetricsOptions = {
   readonly readStatus: () => object
 }
 
-/** Longer than a scraper's interval: a connection that ends while the next request is sent fails the scrape. As the port of the API. */
+// Longer than Prometheus usually waits between two scrapes: with Node's 5 s, each of them needs a new connection.
 const keepAliveMs = 65_000
 
 /** Serves GET /metrics, and GET /status for people. Throws an error that says what to do if it cannot listen. */

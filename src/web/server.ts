@@ -63,7 +63,10 @@ export type ServerTimeouts = {
 
 export type WebServer = {
   readonly port: number
-  /** Stops listening, waits for requests in progress until the deadline, then cuts their connections. */
+  /**
+   * Accepts the connections and requests that have arrived, stops listening, waits for requests in progress until the deadline, then cuts
+   * their connections.
+   */
   stop(deadlineMs: number): Promise<void>
 }
 
@@ -161,6 +164,9 @@ function makeServer(options: ServeOptions, answer: Answer): Server {
 async function stopServer(server: Server, stopping: AbortController, deadlineMs: number): Promise<void> {
   stopping.abort()
   const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
+  // A process that could not run for a while reads what arrived meanwhile only after its overdue timers, such as the one that calls this.
+  // Closing the port would reset connections that wait to be accepted, and closing the idle ones those with an unread request.
+  await yieldTurn()
   // Repeated: an answer that was in progress when the stop began leaves an idle keep-alive connection.
   const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs)
   await new Promise<void>((done) => {

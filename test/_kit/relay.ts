@@ -4,6 +4,8 @@ import { Transform } from 'node:stream'
 
 export type Relay = {
   readonly port: number
+  /** Is called with every connection that is accepted. */
+  onAccepted: () => void
   /** Sets the port that connections are forwarded to from now on. */
   aim(port: number): void
   /** `cut`: open connections break and new ones fail. `silent`: connections stay open, but no data is forwarded. */
@@ -28,6 +30,7 @@ export async function openRelay(target: number): Promise<Relay> {
     })
 
   const server = createServer((near) => {
+    relay.onAccepted()
     if (state === 'cut') {
       near.resetAndDestroy()
       return
@@ -56,7 +59,8 @@ export async function openRelay(target: number): Promise<Relay> {
     }
   }
 
-  return {
+  const relay: Relay = {
+    onAccepted: () => undefined,
     port: (server.address() as { port: number }).port,
     aim(port) {
       aimed = port
@@ -77,4 +81,5 @@ export async function openRelay(target: number): Promise<Relay> {
       await new Promise<void>((done) => server.close(() => done()))
     },
   }
+  return relay
 }

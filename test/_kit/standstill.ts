@@ -58,14 +58,51 @@ function readCpuMs(): number {
 /** Blocks the event loop for `ms`, as a pause of the machine does. */
 export const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-/** Runs a function and returns its result and its duration in ms, without the time in which this process could not run. */
-export async function measure<T>(run: () => Promise<T>): Promise<{ readonly value: T; readonly tookMs: number }> {
+/** The shortest request to another process that the measured operation needs. It may fail. */
+export type Ping = () => Promise<unknown>
+
+const usualPingMs = 50
+const pingPauseMs = 20
+
+/** Pings all the time. `stop` resolves to how much longer the answers took than usual, without the time in which this process could not run. */
+function watchServer(ping: Ping, standstill: Standstill) {
+  let stoodMs = 0
+  const stopping = new AbortController()
+  const pinging = (async () => {
+    while (!stopping.signal.aborted) {
+      const before = readMs() - standstill.totalMs()
+      await ping().catch(() => undefined)
+      stoodMs += Math.max(0, readMs() - standstill.totalMs() - before - usualPingMs)
+      await new Promise((turn) => setTimeout(turn, pingPauseMs))
+    }
+  })()
+  return {
+    async stop(): Promise<number> {
+      stopping.abort()
+      await pinging
+      return stoodMs
+    },
+  }
+}
+
+/**
+ * Runs a function and returns its result and its duration in ms, without the time in which this process could not run or the other
+ * processes did not answer.
+ */
+export async function measure<T>(
+  run: () => Promise<T>,
+  pings: readonly Ping[] = [],
+): Promise<{ readonly value: T; readonly tookMs: number }> {
   const standstill = watchStandstill()
+  const servers = pings.map((ping) => watchServer(ping, standstill))
   const startedAtMs = readMs()
   try {
     const value = await run()
-    return { value, tookMs: readMs() - startedAtMs - standstill.stop() }
+    const tookMs = readMs() - startedAtMs - standstill.totalMs()
+    const stoodMs = await Promise.all(servers.map((server) => server.stop()))
+    return { value, tookMs: stoodMs.reduce((rest, ms) => rest - ms, tookMs) }
   } finally {
+    await Promise.all(servers.map((server) => server.stop()))
     standstill.stop()
   }
 }
@@ -77,7 +114,11 @@ const manyTries = 20
  * Resolves when the condition, which queries the service, holds. Throws where that takes longer than promised and many requests. While the
  * database pauses, the service answers many requests at once from memory: those for which the condition returns `unread` do not count.
  */
-export async function untilWithin(promisedMs: number, holds: () => Promise<boolean | 'unread'>): Promise<void> {
+export async function untilWithin(
+  promisedMs: number,
+  holds: () => Promise<boolean | 'unread'>,
+  pings: readonly Ping[] = [],
+): Promise<void> {
   let tries = 0
   const { tookMs } = await measure(
     async () =>
@@ -86,6 +127,7 @@ export async function untilWithin(promisedMs: number, holds: () => Promise<boole
         if (outcome !== 'unread') tries += 1
         return outcome === true
       }),
+    pings,
   )
   if (tookMs < promisedMs || tries <= manyTries) return
   throw new Error(`it took ${tookMs} ms and ${tries} requests, and ${promisedMs} ms are promised`)

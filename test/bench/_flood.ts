@@ -13,6 +13,8 @@ export type FloodOptions = {
   readonly requestsPerS: number
   readonly connections: number
   readonly durationMs: number
+  /** The load goes on after that until this many requests were sent. Default: 0. */
+  readonly leastRequests?: number
 }
 
 export type Flooded = {
@@ -53,6 +55,7 @@ export async function flood({
   requestsPerS,
   connections,
   durationMs,
+  leastRequests = 0,
 }: FloodOptions): Promise<Flooded> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const broken: Parcel[] = []
@@ -63,6 +66,7 @@ export async function flood({
   const cpuBefore = process.cpuUsage()
   const startedAtMs = performance.now()
   const endsAtMs = startedAtMs + durationMs
+  let isOver = false
   let [due, sent, withoutRetryAfter, partial, acceptedSpans] = [0, 0, 0, 0, 0]
 
   function note(parcel: Parcel, { status, retryAfterS, bytes }: Posted): void {
@@ -80,10 +84,10 @@ export async function flood({
     note(parcel, posted)
     if (posted.status !== 200) return
     latencies.push(performance.now() - dueAtMs)
-    if (performance.now() < endsAtMs) acceptedSpans += parcel.spans
+    if (!isOver) acceptedSpans += parcel.spans
   }
 
-  while (performance.now() < endsAtMs && parcels.length > 0) {
+  while ((performance.now() < endsAtMs || sent < leastRequests) && parcels.length > 0) {
     // The first request is due at once.
     const owed = 1 + Math.floor(((performance.now() - startedAtMs) / 1_000) * requestsPerS)
     for (; due < owed; due += 1) {
@@ -100,6 +104,7 @@ export async function flood({
     const dueInMs = startedAtMs + (due / requestsPerS) * 1_000 - performance.now()
     await sleep(Math.min(longestTickMs, Math.max(1, dueInMs)))
   }
+  isOver = true
   const seconds = (performance.now() - startedAtMs) / 1_000
   const cpu = process.cpuUsage(cpuBefore)
   const stoppedAtMs = performance.now()

@@ -3,16 +3,26 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
-export type Balancer = { readonly baseUrl: string; readonly port: number; stop(): Promise<void> }
+export type Balancer = {
+  readonly baseUrl: string
+  readonly port: number
+  /** Forwards no new request to this front until `join`, as if it had been taken out of the list before it is told to stop. */
+  leave(front: Front): void
+  join(front: Front): void
+  stop(): Promise<void>
+}
 
 type Front = { readonly name: string; readonly baseUrl: string; isReady(): Promise<boolean> }
 
 const probeMs = 200
+/** As the service itself: a client whose machine stood still for seconds must not use a connection that ends at that moment. */
+const keepAliveMs = 65_000
 const noneReady = 'no front is ready'
 
 /** Serves on `port` (0: a free one); checks five times a second which fronts are ready. */
 export async function openBalancer(fronts: readonly Front[], port: number): Promise<Balancer> {
   const ready = new Set<Front>()
+  const left = new Set<Front>()
   let turn = 0
   const stopping = new AbortController()
 
@@ -25,14 +35,15 @@ export async function openBalancer(fronts: readonly Front[], port: number): Prom
   }
 
   /**
-   * Returns the ready fronts, beginning with the next one. If no front answered its probe in time, as on a machine that stands still, it
-   * returns all: one that does not listen refuses the connection.
+   * Returns the fronts that have not left: the ready ones, beginning with the next one, then the others, which may only have answered their
+   * probe late, as on a machine that stands still. One that does not listen refuses the connection.
    */
   function inTurn(): readonly Front[] {
-    const able = fronts.filter((front) => ready.has(front))
-    const list = able.length > 0 ? able : fronts
+    const [able = [], others = []] = [true, false].map((isReady) =>
+      fronts.filter((front) => !left.has(front) && ready.has(front) === isReady),
+    )
     turn += 1
-    return list.map((_, at) => list[(turn + at) % list.length] as Front)
+    return [...able.map((_, at) => able[(turn + at) % able.length] as Front), ...others]
   }
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -48,7 +59,7 @@ export async function openBalancer(fronts: readonly Front[], port: number): Prom
     outgoing.writeHead(502, { 'retry-after': '1', 'content-type': 'text/plain' }).end(noneReady)
   }
 
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
     // The caller has disconnected, or will retry.
     pass(incoming, outgoing).catch(() => outgoing.destroy())
   })
@@ -58,6 +69,8 @@ export async function openBalancer(fronts: readonly Front[], port: number): Prom
   return {
     baseUrl: `http://127.0.0.1:${address.port}`,
     port: address.port,
+    leave: (front) => void left.add(front),
+    join: (front) => void left.delete(front),
     async stop() {
       stopping.abort()
       server.close()

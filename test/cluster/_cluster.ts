@@ -20,6 +20,11 @@ export type Cluster = {
   balanced(timeoutMs?: number): Promise<void>
   /** Returns the owner of each partition, as the actors report it; null where not exactly one actor reports it. */
   readOwners(): Promise<(Part | null)[]>
+  /**
+   * Ends a part in order, as an operator does: the balancer forwards nothing to a front any more before the front is told. Resolves to its
+   * exit code, or null if a signal ended it.
+   */
+  endInOrder(part: Part): Promise<number | null>
   stop(): Promise<void>
 }
 
@@ -38,6 +43,9 @@ export type ClusterOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly onExit?: (part: Part) => void
 }
+
+/** Pause between two rounds of questions to all parts, which take CPU time from what they wait for. */
+const askedPauseMs = 200
 
 /** Resolves when the cluster is settled. Throws if a part does not start; no part is left running then. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
@@ -85,11 +93,15 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   }
 
   async function settled(timeoutMs?: number): Promise<void> {
-    await until(async () => {
-      const running = parts.filter((part) => part.pid() !== null)
-      if (!(await Promise.all(running.map((part) => part.isReady()))).every(Boolean)) return false
-      return (await readOwners()).every((owner) => owner !== null)
-    }, timeoutMs)
+    await until(
+      async () => {
+        const running = parts.filter((part) => part.pid() !== null)
+        if (!(await Promise.all(running.map((part) => part.isReady()))).every(Boolean)) return false
+        return (await readOwners()).every((owner) => owner !== null)
+      },
+      timeoutMs,
+      askedPauseMs,
+    )
   }
 
   const placement = makePlacement(actors.map(({ name }) => name))
@@ -97,7 +109,14 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     await until(
       async () => (await readOwners()).every((owner, pid) => owner?.name === placement.rank(pid)[0]),
       timeoutMs,
+      askedPauseMs,
     )
+  }
+
+  async function endInOrder(part: Part): Promise<number | null> {
+    balancer.leave(part)
+    // Once it has ended, it refuses connections, and the balancer takes the next front.
+    return await part.end('SIGTERM').finally(() => balancer.join(part))
   }
 
   async function stop(): Promise<void> {
@@ -124,7 +143,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     await stop()
     throw error
   }
-  return { fronts, actors, parts, baseUrl: balancer.baseUrl, settled, balanced, readOwners, stop }
+  return { fronts, actors, parts, baseUrl: balancer.baseUrl, settled, balanced, readOwners, endInOrder, stop }
 }
 
 export type PartStatus = { readonly part: Part; readonly status: Status | null }

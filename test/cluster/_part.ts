@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { toEnvironment } from '../_kit/environment.ts'
 import { inherited } from '../_kit/inherited.ts'
 import { leash } from '../_kit/leash.ts'
+import { tryAgain } from '../_kit/try-again.ts'
 import { until } from '../_kit/until.ts'
 
 export type Role = 'front' | 'actor' | 'all'
@@ -97,32 +98,7 @@ export function makePart(options: PartOptions): Part {
     moveTo(next) {
       tree = next
     },
-    async start() {
-      const env = toEnvironment(Object.fromEntries(given))
-      const [command, ...args] = [...leash, process.execPath, ...(options.nodeArguments ?? []), 'src/main.ts']
-      const started = spawn(command, args, {
-        cwd: tree,
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...inherited, ...options.env, ...env },
-        // Ctrl-C reaches the script only, which then stops the parts in order.
-        detached: true,
-      })
-      child = started
-      written = ''
-      for (const stream of [started.stdout, started.stderr])
-        stream.on('data', (data: Buffer) => {
-          written = (written + data.toString()).slice(-20_000)
-        })
-      exited = new Promise((done) => started.once('exit', done))
-      void exited.then(() => {
-        if (child === started) child = null
-        options.onExit?.(part)
-      })
-      await until(async () => {
-        if (child !== started) throw new Error(`${name} ended at its start:\n${written}`)
-        return await isOk(`${baseUrl}/v1/health/live`)
-      }, startDeadlineMs)
-    },
+    start: () => tryAgain(startOnce),
     signal(signal) {
       child?.kill(signal)
     },
@@ -137,6 +113,33 @@ export function makePart(options: PartOptions): Part {
       const response = await fetch(`${metricsUrl}/status`, { signal: AbortSignal.timeout(1_000) })
       return (await response.json()) as Status
     },
+  }
+
+  async function startOnce(): Promise<void> {
+    const env = toEnvironment(Object.fromEntries(given))
+    const [command, ...args] = [...leash, process.execPath, ...(options.nodeArguments ?? []), 'src/main.ts']
+    const started = spawn(command, args, {
+      cwd: tree,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...inherited, ...options.env, ...env },
+      // Ctrl-C reaches the script only, which then stops the parts in order.
+      detached: true,
+    })
+    child = started
+    written = ''
+    for (const stream of [started.stdout, started.stderr])
+      stream.on('data', (data: Buffer) => {
+        written = (written + data.toString()).slice(-20_000)
+      })
+    exited = new Promise((done) => started.once('exit', done))
+    void exited.then(() => {
+      if (child === started) child = null
+      options.onExit?.(part)
+    })
+    await until(async () => {
+      if (child !== started) throw new Error(`${name} ended while it was starting:\n${written}`)
+      return await isOk(`${baseUrl}/v1/health/live`)
+    }, startDeadlineMs)
   }
   return part
 }

@@ -6,7 +6,10 @@ import { postOnce } from '../ingest/_http.ts'
 type Waiting = { readonly body: Buffer; readonly spanIds: readonly string[] }
 
 export type Exporter = {
-  /** Sends continuously from `inFlight` senders until `pause`. Batches left from before are sent first. */
+  /**
+   * Sends continuously from `inFlight` senders until `pause`. Batches left from before are sent first. A sender ends where it gets no
+   * answer: the service has ended.
+   */
   send(baseUrl: string, inFlight: number): void
   /** Starts no new request, and resolves when every sender has its answer or its error. */
   pause(): Promise<void>
@@ -31,6 +34,8 @@ const agents = 5
 // Short enough that some batch is in flight at any time, and long enough that the sender does not take the machine from the service under
 // test.
 const pauseMs = 30
+/** After a refusal. */
+const againMs = 100
 
 export function openExporter(key: string): Exporter {
   const acknowledged = new Set<string>()
@@ -52,18 +57,18 @@ export function openExporter(key: string): Exporter {
     return { body: encodeRequest(spans), spanIds }
   }
 
-  /** Returns true if the batch was acknowledged; otherwise the batch waits to be sent again. */
-  async function sendOne(baseUrl: string, batch: Waiting): Promise<boolean> {
+  /** A batch that is not acknowledged waits to be sent again. */
+  async function sendOne(baseUrl: string, batch: Waiting): Promise<'taken' | 'refused' | 'broken'> {
     const reply = await postOnce({ baseUrl, key }, batch.body).catch(() => null)
     if (reply?.status === 200 && reply.rejected === 0) {
       for (const id of batch.spanIds) acknowledged.add(id)
-      return true
+      return 'taken'
     }
     if (reply !== null && reply.status !== 503 && reply.status !== 429)
       oddities.push(`${reply.status} ${reply.message}`)
     retries += 1
     left.push(batch)
-    return false
+    return reply === null ? 'broken' : 'refused'
   }
 
   async function sendUntilTaken(baseUrl: string, { body }: Waiting): Promise<void> {
@@ -77,8 +82,9 @@ export function openExporter(key: string): Exporter {
   async function sendOn(baseUrl: string): Promise<void> {
     const { signal } = pausing
     while (!signal.aborted) {
-      if (!(await sendOne(baseUrl, left.shift() ?? make()))) return
-      await sleep(pauseMs)
+      const result = await sendOne(baseUrl, left.shift() ?? make())
+      if (result === 'broken') return
+      await sleep(result === 'taken' ? pauseMs : againMs)
     }
   }
 

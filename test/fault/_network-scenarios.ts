@@ -1,17 +1,21 @@
 // Faults of the servers of a cluster and of the connections to them, each once, under load.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signUp } from '../_kit/sign-up.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
+import { answered } from '../ingest/_http.ts'
 import type { MortalDatabase } from './_database.ts'
 import type { Load } from './_load.ts'
 import type { Scene } from './_scene.ts'
-import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, readFence, under } from './_under.ts'
+import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, readFence, readLagMs, under } from './_under.ts'
 
 /** I7, I8: everything continues, and no partition changes hands. NATS stores nothing, so this also covers a wiped server. */
 export const stopNats =
   (awayMs: number) =>
-  (scene: Scene): Promise<Result> =>
-    under(scene, {}, async (load, faults) => {
+  async (scene: Scene): Promise<Result> => {
+    // A new cluster takes some seconds, for which no load is needed.
+    await scene.cluster.balanced()
+    return await under(scene, {}, async (load, faults) => {
       const epochs = await readCalmEpochs(scene)
       await scene.nats.kill('SIGKILL')
       const acknowledged = (): number => load.answers['200'] ?? 0
@@ -26,6 +30,7 @@ export const stopNats =
       faults.push(...(await listMoved(scene, epochs)))
       return { back_ms: Math.round(backMs), stored_meanwhile: meanwhile }
     })
+  }
 
 /** As before, but open connections stay open and do not answer. */
 export const hangNats =
@@ -60,10 +65,15 @@ export const crashDatabase =
         await warm(scene, load)
         const refused = (): number => load.reads['503'] ?? 0
         const refusedBefore = refused()
+        const { fronts } = scene.cluster
+        await readLagMs(fronts)
+        load.reset()
         await scene.database.kill()
         await sleep(awayMs)
         const refusedReads = refused() - refusedBefore
-        const doubt = limit(scene, faults, 'rules without an answer', load.longestReadSilenceMs(), longestDoubtMs)
+        const silenceMs = load.longestReadSilenceMs()
+        const lagMs = await readLagMs(fronts)
+        const doubt = limit(scene, faults, 'rules without an answer', silenceMs, longestDoubtMs, lagMs)
         await scene.database.revive()
         const upAtMs = performance.now()
         const before = load.answers['200'] ?? 0
@@ -80,10 +90,12 @@ async function warm({ cluster }: Scene, { tenants }: Load): Promise<void> {
   for (const { baseUrl } of cluster.fronts)
     for (const { key } of tenants) {
       const headers = { authorization: `Bearer ${key}` }
-      const { ok, status } = await fetch(`${baseUrl}/v1/apply/rules`, { headers })
-      if (!ok) throw new Error(`rules were answered ${status}`)
+      const response = await answered(async () => await fetch(`${baseUrl}/v1/apply/rules`, { headers }))
+      if (!response.ok) throw new Error(`rules were answered ${response.status}`)
     }
 }
+
+const cuts = inSoak(6, 12)
 
 /** I2, I7: the connections break repeatedly, at any point of their transactions, also after the commit was sent. */
 export const cutDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>
@@ -92,7 +104,7 @@ export const cutDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>
     { ingest: ['503'], reads: ['503'] },
     async (load, faults) => {
       const epochs = await readCalmEpochs(scene)
-      for (let cut = 1; cut <= 12; cut += 1) {
+      for (let cut = 1; cut <= cuts; cut += 1) {
         scene.database.cut()
         await sleep(100 + Math.random() * 100)
       }

@@ -54,7 +54,7 @@ export const rollEverything = (scene: Scene): Promise<Result> =>
   })
 
 async function roll({ cluster }: Scene, part: Part, faults: string[]): Promise<void> {
-  const code = await part.end('SIGTERM')
+  const code = await cluster.endInOrder(part)
   if (code !== 0) faults.push(`${part.name} ended with ${code ?? 'a signal'}`)
   await part.start()
   await cluster.settled()

@@ -20,7 +20,14 @@ export type ReplicatedDatabase = SceneDatabase & {
 }
 
 // WAL that is written while a replica is copied is kept for it.
-const settings = ['wal_level=replica', 'wal_keep_size=256MB', 'shared_buffers=32MB', 'fsync=off', 'max_connections=100']
+const settings = [
+  'wal_level=replica',
+  'wal_keep_size=256MB',
+  'shared_buffers=32MB',
+  'fsync=off',
+  'max_connections=100',
+  'autovacuum=off',
+]
 
 type Server = { readonly folder: string; readonly postgres: EmbeddedPostgres }
 

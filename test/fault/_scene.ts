@@ -50,7 +50,7 @@ export type SceneOptions<Database extends SceneDatabase> = Pick<ClusterOptions, 
   readonly linked?: string
 }
 
-// Small pools, since many processes share a server. A front drains for as long as the balancer needs to notice.
+// Small pools, since many processes share a server. A front drains for as long as the balancer usually needs to notice.
 const smallSettings = {
   DATABASE_INGEST_CONNECTIONS: 3,
   DATABASE_READ_CONNECTIONS: 2,

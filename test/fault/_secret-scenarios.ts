@@ -15,7 +15,7 @@ export const changeSecret = (scene: Scene): Promise<Result> =>
 
     async function rollOut(SECRET: string, SECRET_OTHER: string | undefined): Promise<void> {
       for (const front of cluster.fronts) {
-        const code = await front.end('SIGTERM')
+        const code = await cluster.endInOrder(front)
         if (code !== 0) faults.push(`${front.name} ended with ${code ?? 'a signal'}`)
         front.change({ SECRET, SECRET_OTHER })
         await front.start()

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suspectAfterMs } from '../../src/actors/owner/failure-probe.ts'
 import { watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
+import { readStatuses } from '../cluster/_cluster.ts'
 import type { Part } from '../cluster/_part.ts'
 import { type Allowed, countLost, judge } from './_judge.ts'
 import { type Load, type LoadOptions, lateMs, openLoad } from './_load.ts'
@@ -85,15 +86,29 @@ function excuse(load: Load, allowed: Allowed, stillMs: number): Allowed {
 }
 
 /**
- * Returns the time in whole ms. More than `mostMs` is a fault, except for the time that the machine stood still since the scenario began.
+ * Returns the time in whole ms. More than `mostMs` is a fault, except for the time that the machine stood still since the scenario began,
+ * and for `lagMs`, that of the measured parts.
  */
-export function limit({ still }: Scene, faults: string[], what: string, tookMs: number, mostMs: number): number {
-  const stillMs = processesInARow * still.totalMs()
+export function limit(
+  { still }: Scene,
+  faults: string[],
+  what: string,
+  tookMs: number,
+  mostMs: number,
+  lagMs = 0,
+): number {
+  const stillMs = processesInARow * still.totalMs() + lagMs
   if (tookMs > mostMs + stillMs)
     faults.push(
       `${what} took ${Math.round(tookMs)} ms; allowed are ${mostMs} ms and ${Math.round(stillMs)} ms for the machine`,
     )
   return Math.round(tookMs)
+}
+
+/** Returns the longest time in ms for which one of the parts could not go on since the status of that part was last read. */
+export async function readLagMs(parts: readonly Part[]): Promise<number> {
+  const statuses = await readStatuses(parts)
+  return Math.max(...statuses.map(({ status }) => status?.event_loop_lag_ms ?? 0))
 }
 
 /** Returns the reason why an actor does not answer; null if it answers, undefined if it is not known. */

@@ -1,6 +1,7 @@
 // Upgrades from this release to the next and back, under load: migrate, then actors, then fronts, one at a time; then back in the same
 // order on the new schema.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
 import { type Dashboards, openDashboards } from './_dashboards.ts'
@@ -89,7 +90,7 @@ const upgradeAndBack =
           }
         },
         // Most of them have a quota, so that fronts ask actors for it all the time.
-        { onAnswer: timings.add, capped: 3, room: 40_000, senders: 4 },
+        { onAnswer: timings.add, capped: 3, room: 40_000, senders: inSoak(2, 4) },
       )
     } finally {
       await undo(scene, next)
@@ -111,7 +112,7 @@ async function migrateBesideHolder({ database }: Scene, next: NextRelease, holdM
 async function roll(watch: Watch, part: Part, release: Release, faults: string[]): Promise<void> {
   const { cluster } = watch.scene
   const toldAtMs = performance.now()
-  const code = await part.end('SIGTERM')
+  const code = await cluster.endInOrder(part)
   const tookMs = performance.now() - toldAtMs
   // A stop that takes this much longer than the wait for requests is given up, which a machine that stands still causes.
   const isGivenUp = code === 1 && watch.scene.still.totalMs() >= givenUpAfterMs
@@ -131,13 +132,14 @@ async function roll(watch: Watch, part: Part, release: Release, faults: string[]
 async function isUnderstood(fronts: readonly Part[]): Promise<boolean> {
   const before = await countFallbacks(fronts)
   await sleep(quietMs)
-  return (await countFallbacks(fronts)) === before
+  return before !== null && (await countFallbacks(fronts)) === before
 }
 
-async function countFallbacks(fronts: readonly Part[]): Promise<number> {
-  const pages = await Promise.all(
-    fronts.map(async (front) => await (await fetch(`${front.metricsUrl}/metrics`)).text()),
-  )
+/** Returns null if a front does not answer, whose connection may have ended while the machine stood still. */
+async function countFallbacks(fronts: readonly Part[]): Promise<number | null> {
+  const read = async (front: Part): Promise<string> => await (await fetch(`${front.metricsUrl}/metrics`)).text()
+  const pages = await Promise.all(fronts.map(read)).catch(() => null)
+  if (pages === null) return null
   const counts = pages.flatMap((page) => [...page.matchAll(/^tracewright_fallback_total\{[^}]*\} (\d+)$/gm)])
   return counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }

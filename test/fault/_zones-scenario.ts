@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { signUp } from '../_kit/sign-up.ts'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
+import { answered } from '../ingest/_http.ts'
 import type { MortalDatabase } from './_database.ts'
 import type { Load } from './_load.ts'
 import type { Mutation } from './_mutant.ts'
 import type { Scene, SceneOptions } from './_scene.ts'
 import { openSplitNats } from './_split-nats.ts'
 import { makeNew, sendUntilTaken } from './_tenants.ts'
-import { limit, type Result, under } from './_under.ts'
+import { limit, type Result, readLagMs, under } from './_under.ts'
 
 // The control runs beside the tested front: it does not treat a silent member as missing.
 const control = 'front-1'
@@ -68,6 +69,7 @@ export async function revokeBeyondSplit(scene: Scene): Promise<Result> {
     const [lastedMs = 0, controlMs = 0] = await Promise.all(asking.map((one) => one.stop()))
     if (lastedMs > promisedMs) faults.push(`a revoked key was taken for ${lastedMs} ms`)
 
+    await readLagMs(cluster.actors)
     remote.database.set('open')
     route.set('open')
     const healedAtMs = performance.now()
@@ -76,7 +78,8 @@ export async function revokeBeyondSplit(scene: Scene): Promise<Result> {
     const backMs = performance.now() - healedAtMs
     await storing
     const { status, atMs } = await parked
-    const parked_ms = limit(scene, faults, 'ending the poll that was parked', atMs - healedAtMs, promisedMs)
+    const lagMs = await readLagMs(cluster.actors)
+    const parked_ms = limit(scene, faults, 'ending the poll that was parked', atMs - healedAtMs, promisedMs, lagMs)
     if (status !== 401) faults.push(`the poll that was parked under the revoked key was answered ${status}`)
     return { lasted_ms: lastedMs, control_ms: controlMs, back_ms: Math.round(backMs), parked_ms }
   }
@@ -102,7 +105,7 @@ async function ask({ baseUrl }: Part, key: string, query = '', headers: Record<s
 
 /** Loads the keys and their rules into the memory of the front. Returns the ETag of the first key's rules. */
 async function warm(front: Part, keys: readonly string[]): Promise<string> {
-  const replies = await Promise.all(keys.map((key) => ask(front, key)))
+  const replies = await Promise.all(keys.map((key) => answered(async () => await ask(front, key))))
   for (const { status } of replies) if (status !== 200) throw new Error(`rules were answered ${status}`)
   return replies[0]?.headers.get('etag') ?? ''
 }

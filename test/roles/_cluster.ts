@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
 import { makeLog } from '../../src/telemetry/log.ts'
+import { openConnected } from '../_kit/connected.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { toEnvironment } from '../_kit/environment.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
+import type { Ping } from '../_kit/standstill.ts'
 import { startAll } from '../_kit/start-all.ts'
 import { postOnce, type Reply } from '../ingest/_http.ts'
 
@@ -29,6 +31,8 @@ export type TestCluster = {
   readonly database: TestDatabase
   /** The connection of all parts to the database. */
   readonly way: Relay
+  /** Ask the two servers that the parts need, which are other processes. */
+  readonly pings: readonly Ping[]
   start(settings: Record<string, string | number>): Promise<Part>
   stop(): Promise<void>
 }
@@ -40,6 +44,7 @@ export async function openCluster(): Promise<TestCluster> {
   const urls = new Map(Object.entries(database.urls).map(([role, url]) => [role, throughRelay(url)]))
   const secret = randomBytes(32).toString('base64url')
   const parts: Part[] = []
+  const watcher = await openConnected({ address: { url: nats.url }, name: 'watcher', onError: () => undefined })
 
   async function start(settings: Record<string, string | number>): Promise<Part> {
     const all = {
@@ -60,9 +65,10 @@ export async function openCluster(): Promise<TestCluster> {
       ...settings,
     }
     const config = readConfig(toEnvironment(all))
-    const running = await startAll(config, makeLog(config.LOG_LEVEL), (reason) => {
+    const giveUp = (reason: string): never => {
       throw new Error(`a part of the cluster gave up: ${reason}`)
-    })
+    }
+    const running = await startAll(config, makeLog(config.LOG_LEVEL), giveUp)
     const part = describe(running)
     parts.push(part)
     return part
@@ -72,10 +78,12 @@ export async function openCluster(): Promise<TestCluster> {
     nats,
     database,
     way,
+    pings: [() => database.query('select'), watcher.flush],
     start,
     async stop() {
       way.set('open')
       await Promise.all(parts.map((part) => part.stop()))
+      await watcher.stop()
       await Promise.all([way.stop(), nats.stop()])
       await database.stop()
     },

@@ -1,6 +1,7 @@
 // A single process with the default settings, and its status page, which shows what it knows about itself.
 import test from 'ava'
 import { startService, type TestService } from '../_kit/serve.ts'
+import { until } from '../_kit/until.ts'
 
 let service: TestService
 test.before(async () => {
@@ -51,9 +52,15 @@ type Page = {
 }
 
 test('a single process reports that it owns every partition once, and a route to each', async (t) => {
-  const response = await fetch(`http://127.0.0.1:${service.metricsPort}/status`)
-  t.is(response.headers.get('content-type'), 'application/json; charset=utf-8')
-  const { roles, pid, front, actor } = (await response.json()) as Page
+  let page: Page | null = null
+  // It is fenced for a moment after the machine stood still.
+  await until(async () => {
+    const response = await fetch(`http://127.0.0.1:${service.metricsPort}/status`)
+    t.is(response.headers.get('content-type'), 'application/json; charset=utf-8')
+    page = (await response.json()) as Page
+    return page.actor.fence === null && page.front.routes_known === 128
+  })
+  const { roles, pid, front, actor } = page as unknown as Page
   t.is(roles, 'all')
   t.is(pid, process.pid)
   t.is(front.routes_known, 128)

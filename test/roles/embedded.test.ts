@@ -89,9 +89,10 @@ test('an unconfigured start serves, survives kill -9 with its data, refuses a se
   // Ctrl-C on `npm start` sends a signal from the terminal and another one from npm.
   const restartedPid = readServerPid(dataDir)
   t.not(restartedPid, serverPid)
+  // Two different ones here, at once: the second of two equal ones is lost while the first is pending, or comes too late on a machine that
+  // stands still.
   second.child.kill('SIGINT')
-  await until(() => second.output().includes('"msg":"stopping"'))
-  second.child.kill('SIGINT')
+  second.child.kill('SIGTERM')
   t.is(await second.ended, 0)
   // An orderly stop ends the server too; its new parent reaps it later.
   await until(() => !isAlive(restartedPid))

@@ -1,5 +1,6 @@
 // The stop: requests in flight are answered, waiting ones are woken, idle connections are closed, and nothing delays it forever.
 import { connect } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import test from 'ava'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
@@ -27,7 +28,12 @@ test('a request in flight is answered with Connection: close', async (t) => {
   await until(() => gate.waiting() === 1)
   let stopped = false
   const stop = server.stop(60_000).then(() => (stopped = true))
-  await t.throwsAsync(fetch(`${server.baseUrl}/refused`))
+  const isRefused = async (): Promise<boolean> =>
+    await fetch(`${server.baseUrl}/refused`).then(
+      () => false,
+      () => true,
+    )
+  await until(isRefused)
   t.false(stopped)
   gate.open()
   const response = await answer
@@ -75,4 +81,32 @@ test('a client that never finishes its headers does not delay the stop beyond th
   await server.stop(200)
   await closed
   t.pass()
+})
+
+// Connects while the other thread is blocked, and reports what it receives.
+const lateClient = `
+  const { connect } = require('node:net')
+  const { parentPort, workerData: { port, arrived } } = require('node:worker_threads')
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  socket.on('data', (data) => (text += data))
+  socket.on('error', (error) => (text += error.code))
+  socket.on('close', () => parentPort.postMessage(text))
+  socket.write('GET /refused HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n', () => {
+    Atomics.store(arrived, 0, 1)
+    Atomics.notify(arrived, 0)
+  })`
+
+test('a request that arrived while the process could not run is answered, though the time to stop had come', async (t) => {
+  const server = await startServer()
+  const arrived = new Int32Array(new SharedArrayBuffer(4))
+  const client = new Worker(lateClient, { eval: true, workerData: { port: server.port, arrived } })
+  const received = new Promise<string>((done, fail) => client.once('message', done).once('error', fail))
+  await new Promise<void>((done) =>
+    setTimeout(() => {
+      Atomics.wait(arrived, 0, 0)
+      done(server.stop(60_000))
+    }, 0),
+  )
+  t.regex(await received, /^HTTP\/1\.1 [1-5]\d\d .*connection: close/is)
 })

@@ -5,7 +5,6 @@ import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
 import type { Page } from 'playwright-core'
 import { launchBrowser, type PageOptions, type WatchedPage } from '../_kit/browser.ts'
-import { fastest } from '../_kit/fastest.ts'
 import { findSidewaysScroll, findViolations, withSlowCpu } from '../_kit/page-checks.ts'
 import { inSoak } from '../_kit/soak.ts'
 
@@ -186,8 +185,11 @@ test.serial('a page that is slowed down takes longer for the same work', async (
     return sum > 0 ? performance.now() - begin : 0
   })()`
   const run = async (): Promise<number> => await page.evaluate<number>(work)
-  // The machine may stand still in any run, so the shortest of several is the time of the work.
-  const shortest = async (): Promise<number> => await fastest(run, 0, 5)
-  const usual = await shortest()
-  t.true((await withSlowCpu(page, 10, shortest)) > 2 * usual)
+  // The machine may stand still in any run, and may be slow in some seconds: what is compared runs one right after the other.
+  const ratios: number[] = []
+  do {
+    const usual = await run()
+    ratios.push((await withSlowCpu(page, 10, run)) / usual)
+  } while ((ratios.at(-1) ?? 0) <= 2 && ratios.length < 10)
+  t.true((ratios.at(-1) ?? 0) > 2, ratios.join())
 })

@@ -1,7 +1,9 @@
 // Contents of a trace: unusual trees, tool calls answered in four ways, the messages of ten instrumentations, and hostile text.
+import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
+import { exportSpans } from '../demo/interface.ts'
 import { encodeAny, moveTo, readRequests } from '../interop/_recording.ts'
 import { copiedMs, keepOffers } from './_offers.ts'
 import { actAndSettle, goAndSettle } from './_pages.ts'
@@ -207,13 +209,7 @@ test.serial('check 12: the messages and tool calls of ten instrumentations are s
     const { workspaceId, key } = await service.addWorkspace()
     const requests = readRequests(dialect)
     moveTo(requests, BigInt(Date.now() - 1_000) * 1_000_000n)
-    for (const request of requests) {
-      await fetch(`${service.baseUrl}/v1/otlp/v1/traces`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-protobuf' },
-        body: Buffer.from(encodeAny(request)),
-      })
-    }
+    for (const request of requests) await exportSpans(service.baseUrl, key, gzipSync(encodeAny(request)))
     const detail = await findToolRequest(workspaceId)
     if (detail !== null) details.push({ ...detail, workspaceId })
   }

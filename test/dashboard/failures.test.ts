@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { insecureHost, type WatchedPage } from '../_kit/browser.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
 import { copiedMs, keepOffers } from './_offers.ts'
 import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
@@ -86,7 +87,11 @@ test.serial(
     }
     end = await answerWith(page, list, { status: 200, body: '[{"id": "cut of' })
     await forget()
-    await page.getByText('The response of the service cannot be read').waitFor()
+    // After three retries, whose delays the clock skips.
+    await until(async () => {
+      await page.clock.fastForward(5_000)
+      return await page.getByText('The response of the service cannot be read').isVisible()
+    })
     await end()
     await page.getByRole('button', { name: 'Retry' }).click()
     await table.waitFor()

@@ -80,7 +80,7 @@ test.serial('a newcomer without spans sees whether requests with the key arrive 
   const count = async (): Promise<number> => await watched.page.evaluate<number>('document.getAnimations().length')
   t.is(await count(), 0)
   await watched.page.emulateMedia({ reducedMotion: 'no-preference' })
-  t.true((await count()) > 0)
+  await until(async () => (await count()) > 0)
 })
 
 test.serial(

@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { findViolations, themes } from '../_kit/page-checks.ts'
 import { isSoak } from '../_kit/soak.ts'
 import { makeSpan } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
 import { goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
@@ -88,7 +89,7 @@ test.serial('a name that is cut off is shown in full on hover', async (t) => {
   await name.waitFor()
   t.is(await name.getAttribute('title'), null)
   await name.hover()
-  t.is(await name.getAttribute('title'), agentName)
+  await until(async () => (await name.getAttribute('title')) === agentName)
 })
 
 test.serial('a phone shows the name and the status of a trace without scrolling', async (t) => {

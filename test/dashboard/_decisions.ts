@@ -21,6 +21,7 @@ export type Transition = {
   readonly actor: string
   readonly user_id: string | null
   readonly reason: string | null
+  readonly at: string
 }
 
 export type Stage = {

@@ -278,11 +278,15 @@ async function readEdge(page: Page, name: string): Promise<string> {
   })()`)
 }
 
-/** Before and behind UTC, with half an hour, and with a clock that changes. A zone starts a process of the browser. */
+/** With a clock that changes; the soak adds one before UTC, and one with half an hour. A zone starts a process of the browser. */
 const zones = [
-  ['Asia/Kolkata', 'Kolkata, UTC+5:30'],
   ['America/New_York', 'New York, UTC−5'],
-  ...(isSoak ? ([['Asia/Shanghai', 'Shanghai, UTC+8']] as const) : []),
+  ...(isSoak
+    ? ([
+        ['Asia/Kolkata', 'Kolkata, UTC+5:30'],
+        ['Asia/Shanghai', 'Shanghai, UTC+8'],
+      ] as const)
+    : []),
 ] as const
 
 test.serial(

@@ -94,6 +94,7 @@ test.serial(
     await pressRow('g', 'k')
     await page.waitForURL(`**${workspace}/keys`)
     await untilOnPage('Keys')
+    await page.getByRole('button', { name: 'New key' }).waitFor()
     await goTo('New key', 'Tab')
     await press('Enter')
     await untilFocused('Name')

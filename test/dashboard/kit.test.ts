@@ -5,9 +5,8 @@ import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
 import type { Page } from 'playwright-core'
 import { launchBrowser, type PageOptions, type WatchedPage } from '../_kit/browser.ts'
-import { fastest } from '../_kit/fastest.ts'
 import { findSidewaysScroll, findViolations, withSlowCpu } from '../_kit/page-checks.ts'
-import { inSoak } from '../_kit/soak.ts'
+import { isSoak } from '../_kit/soak.ts'
 
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'"
 const script = "document.querySelector('h1').dataset.state = 'run'"
@@ -66,24 +65,34 @@ test.after.always(async () => {
 
 async function openPath(t: ExecutionContext, path: string, width = 1_280): Promise<WatchedPage> {
   const watched = await browser.open(t, baseUrl, { viewport: { width, height: 800 } })
-  await watched.page.goto(path, { waitUntil: 'networkidle' })
+  await watched.page.goto(path)
   return watched
 }
 
-test.serial('a correct page causes no complaint', async (t) => {
-  const { page, forgive } = await openPath(t, '/good', 320)
-  t.is(await page.getAttribute('h1', 'data-state'), 'run')
-  t.deepEqual(await findViolations(page), [])
-  t.deepEqual(await findSidewaysScroll(page), [])
-  t.throws(() => forgive(/./), { message: 'no complaint matches /./' })
-})
+/** As `openPath`, with all complaints about the page. */
+async function openIdle(t: ExecutionContext, path: string): Promise<WatchedPage> {
+  const watched = await openPath(t, path)
+  await watched.page.waitForLoadState('networkidle')
+  return watched
+}
+
+// Only in the soak, since the other tests of pages prove it too.
+if (isSoak)
+  test.serial('a correct page causes no complaint', async (t) => {
+    const { page, forgive } = await openIdle(t, '/good')
+    await page.setViewportSize({ width: 320, height: 800 })
+    t.is(await page.getAttribute('h1', 'data-state'), 'run')
+    t.deepEqual(await findViolations(page), [])
+    t.deepEqual(await findSidewaysScroll(page), [])
+    t.throws(() => forgive(/./), { message: 'no complaint matches /./' })
+  })
 
 test.serial(
   'the control: console messages, errors, blocked scripts and requests to other origins are complaints',
   async (t) => {
-    t.deepEqual((await openPath(t, '/noisy')).forgive(/./), ['/noisy: console info: noise'])
-    t.regex((await openPath(t, '/failing')).forgive(/./).join('\n'), /^\/failing: page error: Error: failure\n/)
-    const refused = (await openPath(t, '/inline')).forgive(/./)
+    t.deepEqual((await openIdle(t, '/noisy')).forgive(/./), ['/noisy: console info: noise'])
+    t.regex((await openIdle(t, '/failing')).forgive(/./).join('\n'), /^\/failing: page error: Error: failure\n/)
+    const refused = (await openIdle(t, '/inline')).forgive(/./)
     t.true(
       refused.some((one) => one.startsWith('/inline: CSP report: script-src-elem inline')),
       refused.join('\n'),
@@ -92,14 +101,14 @@ test.serial(
       refused.some((one) => one.startsWith('/inline: console error: ')),
       refused.join('\n'),
     )
-    const foreign = (await openPath(t, '/foreign')).forgive(/./)
+    const foreign = (await openIdle(t, '/foreign')).forgive(/./)
     t.true(foreign.some((one) => one.endsWith(': request to another origin: http://elsewhere.example/pixel.png')))
     t.regex(foreign.join('\n'), /ERR_NAME_NOT_RESOLVED/)
   },
 )
 
 test.serial('the control: axe finds a button without a name, and text without contrast in each theme', async (t) => {
-  const nameless = await findViolations((await openPath(t, '/nameless')).page)
+  const nameless = await findViolations((await openPath(t, '/nameless')).page, ['light'])
   t.deepEqual(
     nameless.map((one) => one.replace(/ at .*/, '')),
     ['light: button-name'],
@@ -176,18 +185,23 @@ test.serial('the control: a page that is wider than a phone scrolls sideways', a
   t.regex((await findSidewaysScroll((await openPath(t, '/wide', 320)).page)).join(), /^the page, by \d+ px: div\.$/)
 })
 
-test.serial('a page that is slowed down takes longer for the same work', async (t) => {
-  const { page } = await openPath(t, '/good')
-  // Longer than the slices by which the browser slows a page: on a busy machine one of them may be left out. The soak's browser optimizes.
-  const work = `(() => {
+// Only in the soak: no test of the suite slows a page down.
+if (isSoak)
+  test.serial('a page that is slowed down takes longer for the same work', async (t) => {
+    const { page } = await openPath(t, '/good')
+    // Longer than the slices by which the browser slows a page: on a busy machine one of them may be left out.
+    const work = `(() => {
     const begin = performance.now()
     let sum = 0
-    for (let step = 0; step < ${inSoak(3e6, 3e7)}; step += 1) sum += Math.sqrt(step)
+    for (let step = 0; step < 3e7; step += 1) sum += Math.sqrt(step)
     return sum > 0 ? performance.now() - begin : 0
   })()`
-  const run = async (): Promise<number> => await page.evaluate<number>(work)
-  // The machine may stand still in any run, so the shortest of several is the time of the work.
-  const shortest = async (): Promise<number> => await fastest(run, 0, 5)
-  const usual = await shortest()
-  t.true((await withSlowCpu(page, 10, shortest)) > 2 * usual)
-})
+    const run = async (): Promise<number> => await page.evaluate<number>(work)
+    // The machine may stand still in any run, and may be slow in some seconds: what is compared runs one right after the other.
+    const ratios: number[] = []
+    do {
+      const usual = await run()
+      ratios.push((await withSlowCpu(page, 10, run)) / usual)
+    } while ((ratios.at(-1) ?? 0) <= 2 && ratios.length < 10)
+    t.true((ratios.at(-1) ?? 0) > 2, ratios.join())
+  })

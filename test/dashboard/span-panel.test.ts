@@ -150,10 +150,10 @@ test.serial('the timeline is drawn again only when its picture changes', async (
       clearRect.apply(context, box)
     }
   })()`)
-  const find = async (text: string): Promise<number> => {
-    await actAndSettle(page, async () => await page.getByLabel('Find in this trace').fill(text))
-    return await page.evaluate<number>('draws')
-  }
-  t.is(await find('  '), 0, 'a search for nothing finds nothing')
-  t.true((await find('a tool')) > 0)
+  const find = page.getByLabel('Find in this trace')
+  const draws = async (): Promise<number> => await page.evaluate<number>('draws')
+  await actAndSettle(page, async () => await find.fill('  '))
+  t.is(await draws(), 0, 'a search for nothing finds nothing')
+  await find.fill('a tool')
+  await until(async () => (await draws()) > 0)
 })

@@ -173,6 +173,8 @@ test.serial(
     await signIn(page, service.baseUrl, service)
     await openAndSettle(page, `${workspace}/agents`)
     const goTo = async (text: string): Promise<void> => {
+      // That of the step before, which goes with the change of the page.
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
       await page.keyboard.press('Control+k')
       await page.getByRole('dialog').locator('input').fill(text)
       await page.getByRole('dialog').locator('[role=option][data-focused]', { hasText: text }).waitFor()

@@ -2,7 +2,9 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Locator, Page } from 'playwright-core'
 import { findViolations, themes } from '../_kit/page-checks.ts'
+import { isSoak } from '../_kit/soak.ts'
 import { makeSpan } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
 import { goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { type Person, signIn } from './_sign-in.ts'
@@ -48,14 +50,15 @@ test.serial(
   'a table that can scroll sideways has a mark at its cut side, in both themes, until it is scrolled to its end',
   async (t) => {
     const page = await openPage(t)
-    for (const [list, name] of [
-      ['agents', 'Agents'],
-      ['traces', 'Traces'],
-      ['events', 'Events'],
+    // Of the three forms of tables, one in both themes: the others have the same marks.
+    for (const [list, name, colorSchemes] of [
+      ['agents', 'Agents', themes],
+      ['traces', 'Traces', isSoak ? themes : (['light'] as const)],
+      ['events', 'Events', isSoak ? themes : (['dark'] as const)],
     ] as const) {
       await goAndSettle(page, `${workspace}/${list}`)
       const region = page.getByRole('region', { name, exact: true })
-      for (const colorScheme of themes) {
+      for (const colorScheme of colorSchemes) {
         await page.emulateMedia({ colorScheme })
         await region.evaluate((one) => one.scrollTo({ left: 0 }))
         const [cut, begin] = [await readEdge(page, region, 'right'), await readEdge(page, region, 'left')]
@@ -86,7 +89,7 @@ test.serial('a name that is cut off is shown in full on hover', async (t) => {
   await name.waitFor()
   t.is(await name.getAttribute('title'), null)
   await name.hover()
-  t.is(await name.getAttribute('title'), agentName)
+  await until(async () => (await name.getAttribute('title')) === agentName)
 })
 
 test.serial('a phone shows the name and the status of a trace without scrolling', async (t) => {
@@ -119,7 +122,7 @@ test.serial('the meaning of a column can be opened by keyboard and by touch', as
     await button.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByText(meaning).waitFor()
-    if (path === 'agents') t.deepEqual(await findViolations(page), [])
+    if (path === 'agents') t.deepEqual(await findViolations(page, ['light'], { within: '[role=dialog]' }), [])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await button.click()

@@ -124,7 +124,7 @@ test.serial('findings can be processed by keyboard alone, and each step can be u
   // The panel is part of the address, and Escape closes it.
   await page.reload({ waitUntil: 'networkidle' })
   await panel.getByRole('heading', { name: 'info' }).waitFor()
-  t.deepEqual(await findViolations(page, ['dark']), [])
+  t.deepEqual(await findViolations(page, ['dark'], { within: 'aside' }), [])
   await page.keyboard.press('Escape')
   await panel.waitFor({ state: 'detached' })
   t.is(shownFinding(page), null)
@@ -256,7 +256,7 @@ test.serial(
     t.true(equation.includes(formatSignedUsd(net)), equation)
     t.regex(equation, /Lost\. Negative if/)
     t.regex(await page.locator('figcaption').innerText(), /Net: −\$\d/)
-    t.deepEqual(await findViolations(page), [])
+    t.deepEqual(await findViolations(page, ['light'], { rules: 'appearance' }), [])
 
     await goAndSettle(page, `/w/${service.workspaceId}`)
     const notice = page.getByText('costs more than it saves').first()
@@ -274,7 +274,7 @@ test.serial(
     const text = await page.getByRole('main').innerText()
     const firstFigure = text.search(/[+−]?\$\d/)
     t.true(text.startsWith(netOf(losing), firstFigure), text.slice(firstFigure))
-    t.deepEqual(await findViolations(page), [])
+    t.deepEqual(await findViolations(page, ['dark'], { rules: 'appearance' }), [])
     await goAndSettle(page, `/w/${service.workspaceId}/decisions/${saving}`)
     await page.getByText(`Net since it was proposed: ${netOf(saving)}, saved.`, { exact: true }).waitFor()
   },

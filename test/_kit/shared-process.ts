@@ -50,6 +50,17 @@ const serving: Kind = {
   forbiddenHelpers: new RegExp(`${computing.forbiddenHelpers.source}|_kit/(?:in-time|standstill)`),
 }
 
+/** Their tests start whole services, each with its own state, and wait for them most of the time. */
+const usingServices: Kind = {
+  mostInProcess: 4,
+  required: /startService\(|openScene\(/,
+  // Instrumentations of libraries change what other files see.
+  forbidden: new RegExp(`${usingDatabases.forbidden.source}|'\\./_export\\.ts'`, 'm'),
+  forbiddenHelpers: new RegExp(
+    usingDatabases.forbiddenHelpers.source.replace('serve|service-process', '(?:service-process|in-time)'),
+  ),
+}
+
 const relativeImport = /^(?:import|export|\})[^'\n]*'(\.[^']+\.ts)'/gm
 
 type Shared = { readonly files: readonly string[]; readonly companions: Companions }
@@ -84,7 +95,7 @@ export function shareProcesses(root: string, files: readonly string[]): Shared {
     return [...groups.filter(({ length }) => length > 1), ...inGroups(single, kind.mostInProcess)]
   }
   const groups: string[][] = []
-  for (const kind of [computing, usingDatabases, usingTimescale, serving]) {
+  for (const kind of [computing, usingDatabases, usingTimescale, serving, usingServices]) {
     const taken = new Set(groups.flat())
     const others = files.filter((file) => !taken.has(file))
     groups.push(...share(kind, others))

@@ -18,7 +18,7 @@ type Kind = {
 }
 
 const computing: Kind = {
-  mostInProcess: 14,
+  mostInProcess: 20,
   forbidden:
     /test\.(?:serial|before|after)|useServer\(|startServer\(|process\.|mock\.|(?:performance|Date)\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
   forbiddenHelpers:
@@ -27,7 +27,7 @@ const computing: Kind = {
 
 /** Their tests wait for PostgreSQL most of the time, and in parallel; more files in a process would delay each other. */
 const usingDatabases: Kind = {
-  mostInProcess: 5,
+  mostInProcess: 8,
   forbidden:
     /test\.(?:beforeEach|afterEach)|^useTimescale|t\.timeout|process\.|mock\.|performance\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
   forbiddenHelpers:

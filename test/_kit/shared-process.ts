@@ -61,6 +61,14 @@ const usingServices: Kind = {
   ),
 }
 
+/** Their tests render the chart, and block their process meanwhile. */
+const rendering: Kind = {
+  mostInProcess: 4,
+  required: /_kit\/helm\.ts'/,
+  forbidden: /test\.(?:before|after)|t\.timeout|process\.(?!pid)|mock\.|^(?:const .* = )?await /m,
+  forbiddenHelpers: /_kit\/(?:container|db|debian|promtool|serve|service-process|timescale)/,
+}
+
 const relativeImport = /^(?:import|export|\})[^'\n]*'(\.[^']+\.ts)'/gm
 
 type Shared = { readonly files: readonly string[]; readonly companions: Companions }
@@ -95,7 +103,7 @@ export function shareProcesses(root: string, files: readonly string[]): Shared {
     return [...groups.filter(({ length }) => length > 1), ...inGroups(single, kind.mostInProcess)]
   }
   const groups: string[][] = []
-  for (const kind of [computing, usingDatabases, usingTimescale, serving, usingServices]) {
+  for (const kind of [computing, usingDatabases, usingTimescale, serving, usingServices, rendering]) {
     const taken = new Set(groups.flat())
     const others = files.filter((file) => !taken.has(file))
     groups.push(...share(kind, others))

@@ -54,11 +54,11 @@ const serving: Kind = {
 const usingServices: Kind = {
   mostInProcess: 4,
   required: /startService\(|openScene\(/,
-  // Instrumentations of libraries change what other files see.
-  forbidden: new RegExp(`${usingDatabases.forbidden.source}|'\\./_export\\.ts'`, 'm'),
-  forbiddenHelpers: new RegExp(
-    usingDatabases.forbiddenHelpers.source.replace('serve|service-process', '(?:service-process|in-time)'),
-  ),
+  // Modules that import `_export.ts` register instrumentations, which change the libraries of the whole process.
+  forbidden:
+    /test\.(?:beforeEach|afterEach)|^useTimescale|t\.timeout|process\.|mock\.|performance\.now\(|^(?:const .* = )?await |'\.\/_export\.ts'|'node:(?:async_hooks|child_process|http|timers|timers\/promises|worker_threads)'/m,
+  forbiddenHelpers:
+    /_kit\/(?:browser|chaos|container|data-dir|debian|fastest|helm|in-time|nats|pgbouncer|prepared|promtool|relay|service-process|smtp|standstill|timescale|young-garbage)/,
 }
 
 /** Their tests render the chart, and block their process meanwhile. */

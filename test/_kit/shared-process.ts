@@ -37,6 +37,7 @@ const usingDatabases: Kind = {
 /** As the others that use databases, but of the server with TimescaleDB, which then serves the whole process. */
 const usingTimescale: Kind = {
   ...usingDatabases,
+  mostInProcess: 5,
   required: /^useTimescale\(\)/m,
   forbidden: new RegExp(usingDatabases.forbidden.source.replace('^useTimescale|', ''), 'm'),
 }

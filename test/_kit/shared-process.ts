@@ -18,7 +18,7 @@ type Kind = {
 }
 
 const computing: Kind = {
-  mostInProcess: 14,
+  mostInProcess: 20,
   forbidden:
     /test\.(?:serial|before|after)|useServer\(|startServer\(|process\.|mock\.|(?:performance|Date)\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
   forbiddenHelpers:
@@ -27,7 +27,7 @@ const computing: Kind = {
 
 /** Their tests wait for PostgreSQL most of the time, and in parallel; more files in a process would delay each other. */
 const usingDatabases: Kind = {
-  mostInProcess: 5,
+  mostInProcess: 8,
   forbidden:
     /test\.(?:beforeEach|afterEach)|^useTimescale|t\.timeout|process\.|mock\.|performance\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
   forbiddenHelpers:
@@ -37,6 +37,7 @@ const usingDatabases: Kind = {
 /** As the others that use databases, but of the server with TimescaleDB, which then serves the whole process. */
 const usingTimescale: Kind = {
   ...usingDatabases,
+  mostInProcess: 5,
   required: /^useTimescale\(\)/m,
   forbidden: new RegExp(usingDatabases.forbidden.source.replace('^useTimescale|', ''), 'm'),
 }
@@ -48,6 +49,25 @@ const serving: Kind = {
   forbidden:
     /test\.(?:serial\.)?(?:beforeEach|afterEach)|t\.timeout|process\.|mock\.|(?:performance|Date)\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|worker_threads)'/m,
   forbiddenHelpers: new RegExp(`${computing.forbiddenHelpers.source}|_kit/(?:in-time|standstill)`),
+}
+
+/** Their tests start whole services, each with its own state, and wait for them most of the time. */
+const usingServices: Kind = {
+  mostInProcess: 4,
+  required: /startService\(|openScene\(/,
+  // Modules that import `_export.ts` register instrumentations, which change the libraries of the whole process.
+  forbidden:
+    /test\.(?:beforeEach|afterEach)|^useTimescale|t\.timeout|process\.|mock\.|performance\.now\(|^(?:const .* = )?await |'\.\/_export\.ts'|'node:(?:async_hooks|child_process|http|timers|timers\/promises|worker_threads)'/m,
+  forbiddenHelpers:
+    /_kit\/(?:browser|chaos|container|data-dir|debian|fastest|helm|in-time|nats|pgbouncer|prepared|promtool|relay|service-process|smtp|standstill|timescale|young-garbage)/,
+}
+
+/** Their tests render the chart, and block their process meanwhile. */
+const rendering: Kind = {
+  mostInProcess: 4,
+  required: /_kit\/helm\.ts'/,
+  forbidden: /test\.(?:before|after)|t\.timeout|process\.(?!pid)|mock\.|^(?:const .* = )?await /m,
+  forbiddenHelpers: /_kit\/(?:container|db|debian|promtool|serve|service-process|timescale)/,
 }
 
 const relativeImport = /^(?:import|export|\})[^'\n]*'(\.[^']+\.ts)'/gm
@@ -84,7 +104,7 @@ export function shareProcesses(root: string, files: readonly string[]): Shared {
     return [...groups.filter(({ length }) => length > 1), ...inGroups(single, kind.mostInProcess)]
   }
   const groups: string[][] = []
-  for (const kind of [computing, usingDatabases, usingTimescale, serving]) {
+  for (const kind of [computing, usingDatabases, usingTimescale, serving, usingServices, rendering]) {
     const taken = new Set(groups.flat())
     const others = files.filter((file) => !taken.has(file))
     groups.push(...share(kind, others))

@@ -3,7 +3,7 @@
 // Below the timeout of a test in ava. Only an operation that hangs takes this long.
 const hangMs = 120_000
 const shortestPauseMs = 2
-const longestPauseMs = 50
+const longestPauseMs = 200
 /** Share of the time waited so far. Frequent polling would take CPU time from the operation that is waited for. */
 const pauseShare = 0.1
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { grantLifetimeMs, makeQuotaView } from '../../src/actors/quota-view.ts'
-import { seed } from '../_kit/soak.ts'
+import { inSoak, seed } from '../_kit/soak.ts'
 
 const load = (quota: number | null, accepted: number) => {
   const view = makeQuotaView()
@@ -143,7 +143,7 @@ test('under any interleaving, grants stay within quota - accepted, and so do the
   }
   t.notThrows(() =>
     fc.assert(fc.property(fc.integer({ min: 0, max: 200 }), fc.array(step, { maxLength: 60 }), run), {
-      numRuns: 1_000,
+      numRuns: inSoak(300, 1_000),
       seed,
     }),
   )

@@ -1,4 +1,4 @@
-// The story of the rules, as a user runs it, on a service whose optimization loop runs every second.
+// The story of the rules, as a user runs it, on a service whose optimization loop runs every three seconds.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
@@ -43,7 +43,7 @@ const milestones = [
 test('six days of history prove a rule on arrival; it is served, and given up when results change; what always changes is never served', async (t) => {
   t.timeout(deadlineMs + foundWithinMs)
   const service = await startService({
-    OPTIMIZER_INTERVAL_S: 1,
+    OPTIMIZER_INTERVAL_S: 3,
     OPTIMIZER_TICK_S: 1,
     OPTIMIZER_FINDINGS_S: 5,
     OPTIMIZER_SHARE_PERCENT: 100,

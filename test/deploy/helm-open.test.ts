@@ -15,7 +15,7 @@ const open = helm === null ? readRendered('open') : renderSet(helm, 'open')
 /** With the default values. helm-checklist.test.ts compares it with what helm renders. */
 const initial = readRendered('default')
 
-test('the committed manifests equal what helm renders', (t) => {
+test('the committed manifests of a platform with its own rules equal what helm renders', (t) => {
   if (helm === null) t.log('no helm here: the rendering that is committed was checked, which is that of this chart')
   t.deepEqual(readRendered('open'), open)
 })

@@ -11,7 +11,7 @@ import { defaultIngestLimits } from '../../src/otlp/intake/limits.ts'
 import { openPriceBook } from '../../src/pricing/price-book.ts'
 import { anyText } from '../_kit/any-text.ts'
 import { readCopyRows } from '../_kit/copy-rows.ts'
-import { seed } from '../_kit/soak.ts'
+import { inSoak, seed } from '../_kit/soak.ts'
 import { type AttributeInput, encodeRequest, makeResourceSpans, makeSpan, type OtlpSpan } from '../_kit/spans.ts'
 import { decodeOk } from '../_kit/wire.ts'
 
@@ -100,7 +100,7 @@ for (const encoding of ['protobuf', 'json'] as const) {
           for (const flag of flags) t.true(sent.flags.has(flag) || flag === 'truncated')
         }
       }),
-      { numRuns: 30, seed },
+      { numRuns: inSoak(15, 30), seed },
     )
   })
 }
@@ -199,7 +199,7 @@ test('a span of which only some attributes are changed where they stand is the s
       t.deepEqual(flagsOf(received), flagsOf(anew))
       rewritten += JSON.stringify(show(received.payloads)).split('[redacted:').length - 1
     }),
-    { numRuns: 100, seed },
+    { numRuns: inSoak(50, 100), seed },
   )
   t.true(rewritten > 100)
 })

@@ -1,13 +1,16 @@
 // Ingest over HTTP: the outcome of each span in the answer, in the rows and in the usage.
 import { connect } from 'node:net'
 import test from 'ava'
-import { startService } from '../_kit/serve.ts'
+import { startService, type TestService } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, makeTraceSpans, type OtlpSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { count, json, listDifferences, post, protobuf, tracesPath } from './_http.ts'
 import { lockTable } from './_lock.ts'
 
-const service = await startService()
+let service: TestService
+test.before(async () => {
+  service = await startService()
+})
 test.after.always(async () => await service.stop())
 
 // Serial: the tests share this thread with the service, and those that strain it would starve the others.

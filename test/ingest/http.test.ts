@@ -4,18 +4,22 @@ import test from 'ava'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
 import { lingerMs } from '../../src/web/linger.ts'
 import { runInTime } from '../_kit/in-time.ts'
-import { startService } from '../_kit/serve.ts'
+import { startService, type TestService } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, makeTraceSpans } from '../_kit/spans.ts'
 import { sendRaw } from '../web/_server.ts'
 import { count, json, listDifferences, post, postOnce, protobuf, tracesPath } from './_http.ts'
 import { lockTable } from './_lock.ts'
 
-const service = await startService()
+let service: TestService
+let port: number
+test.before(async () => {
+  service = await startService()
+  port = Number(new URL(service.baseUrl).port)
+})
 test.after.always(async () => await service.stop())
 
 // Serial: the tests share this thread with the service, and those that strain it would starve the others.
 
-const port = Number(new URL(service.baseUrl).port)
 const one = (): Buffer => encodeRequest([makeSpan()])
 const head = (lines: readonly string[]): string =>
   [`POST ${tracesPath} HTTP/1.1`, 'host: x', `authorization: Bearer ${service.key}`, ...lines, '', ''].join('\r\n')

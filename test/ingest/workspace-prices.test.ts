@@ -1,14 +1,17 @@
 // The prices of a workspace, from the request that sets them to the events that are stored afterwards.
 import test from 'ava'
-import { startService } from '../_kit/serve.ts'
+import { startService, type TestService } from '../_kit/serve.ts'
 import type { Tenant } from '../_kit/sign-up.ts'
 import { encodeRequest, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { post } from './_http.ts'
 
-const service = await startService()
+let service: TestService
+let own: Tenant
+test.before(async () => {
+  service = await startService()
+  own = service
+})
 test.after.always(async () => await service.stop())
-
-const own: Tenant = service
 
 type Event = {
   readonly cost_usd: number | null

@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import type { Flag } from '../../src/event/flag.ts'
 import { readMessages } from '../../src/normalise/messages/list.ts'
-import { seed } from '../_kit/soak.ts'
+import { inSoak, seed } from '../_kit/soak.ts'
 import { json, type Plain, read } from './_span.ts'
 
 const inputOf = (value: unknown, flags = new Set<Flag>()) => readMessages(value, 'user', flags)
@@ -285,7 +285,7 @@ test('nothing that a sender can write makes the reading fail', (t) => {
         })
         json(content)
       }),
-      { numRuns: 400, seed },
+      { numRuns: inSoak(150, 400), seed },
     ),
   )
 })

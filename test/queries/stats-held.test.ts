@@ -11,7 +11,7 @@ import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
-import { inSoak } from '../_kit/soak.ts'
+import { inSoak, isSoak } from '../_kit/soak.ts'
 import { finishAll, foldAll } from '../rollups/_truth.ts'
 import { makeEvents } from './_data.ts'
 import { appendSome, foldAnew } from './_fold.ts'
@@ -109,7 +109,9 @@ async function readAll(store: StatsStore, workspaceId: string): Promise<unknown[
 
 async function sameAsFresh(t: ExecutionContext, store: StatsStore, workspaceId: string, what: string): Promise<void> {
   const fresh = await readAll(openCounted(), workspaceId)
-  for (const often of ['', ', once more']) {
+  // By default, the second read is checked after some changes only: of those that write the same rows, after one.
+  const isReadTwice = isSoak || what === 'as it was' || what === 'spans that came late' || what === 'days without rows'
+  for (const often of isReadTwice ? ['', ', once more'] : ['']) {
     const held = await readAll(store, workspaceId)
     // A comparison by ava takes twenty times as long.
     if (!isDeepStrictEqual(held, fresh)) t.deepEqual(held, fresh, what + often)

@@ -125,7 +125,7 @@ test('each of two requests with one id has to be reported, and by a span that be
   t.deepEqual(infer(ran('search'), asks([request('search')])), { 1: ['search'] })
 })
 
-test('a trace of a hundred thousand spans takes linear time', (t) => {
+test('a trace of thousands of spans takes linear time', (t) => {
   const make = (count: number): ToolSpan[] =>
     Array.from({ length: count }, (_, at) =>
       at % 2 === 0 ? asks([request(`tool ${at % 7}`, `c${at}`)]) : ran(`other ${at % 5}`),
@@ -135,7 +135,7 @@ test('a trace of a hundred thousand spans takes linear time', (t) => {
       spans,
       spans.map(({ kind }, at) => ({ counted: true, callAt: kind === 'llm' ? at : -1 })),
     )
-  const spans = make(100_000)
+  const spans = make(32_000)
   t.is(
     findGrowthFault((size) => run(spans.slice(0, size)), spans.length),
     null,

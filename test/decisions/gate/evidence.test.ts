@@ -7,7 +7,7 @@ import { makeRng } from './_scenarios.ts'
 
 const floor = 0.95
 const alpha = 0.05
-const runs = 600
+const runs = inSoak(300, 600)
 const blocks = 500
 
 type Trials = (rng: () => number, add: (isWrong: boolean) => void) => void

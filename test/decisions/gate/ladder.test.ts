@@ -6,7 +6,7 @@ import { writeState } from '../../../src/decisions/gate/ladder-bytes.ts'
 import { type Execution, LadderState, type Trial } from '../../../src/decisions/gate/replay.ts'
 import type { LadderSettings } from '../../../src/decisions/gate/verdict.ts'
 import { holdoutDraw } from '../../../src/decisions/policy/fingerprint.ts'
-import { seed } from '../../_kit/soak.ts'
+import { inSoak, seed } from '../../_kit/soak.ts'
 import { epochUs, streams } from '../policy/_streams.ts'
 import { listServed } from './_served.ts'
 
@@ -57,7 +57,7 @@ test('a ladder that was written and read continues as one that was not', (t) => 
       same(t, other.ladder.write(), one.ladder.write())
     },
   )
-  fc.assert(property, { numRuns: 100, seed })
+  fc.assert(property, { numRuns: inSoak(40, 100), seed })
 })
 
 const execution = (nth: number, from: Partial<Execution>): Execution => {
@@ -91,7 +91,7 @@ test('replay gives the same result for any batches and any order within a batch,
     trials += whole.trials.length
     stepsDown += whole.ladder.describe().stepsDown
   })
-  fc.assert(property, { numRuns: 100, seed, endOnFailure: true })
+  fc.assert(property, { numRuns: inSoak(40, 100), seed, endOnFailure: true })
   t.true(trials > 1_000 && stepsDown > 5, `${trials} trials, ${stepsDown} steps down`)
 })
 

@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { blockUs } from '../../../src/decisions/unread/sessions.ts'
 import { type BlockCount, type PlainUnread, UnreadEvidence } from '../../../src/decisions/unread/unread-evidence.ts'
-import { seed } from '../../_kit/soak.ts'
+import { inSoak, seed } from '../../_kit/soak.ts'
 
 const settings = { floor: 0.95, alpha: 0.05 }
 
@@ -94,7 +94,7 @@ test('blocks that are counted provisionally and then finally give the same resul
     t.deepEqual(evidence.describe(), countAll(counts).describe())
     t.is(recent.length + past.length, counts.length)
   })
-  fc.assert(property, { numRuns: 50, seed })
+  fc.assert(property, { numRuns: inSoak(20, 50), seed })
 })
 
 test('evidence that was written and read continues as evidence that was not', (t) => {
@@ -110,7 +110,7 @@ test('evidence that was written and read continues as evidence that was not', (t
     t.deepEqual(two.describe(), one.describe())
     t.deepEqual(two.write(), one.write())
   })
-  fc.assert(property, { numRuns: 50, seed })
+  fc.assert(property, { numRuns: inSoak(20, 50), seed })
 })
 
 test('evidence above the largest number is still the largest after it was written and read', (t) => {

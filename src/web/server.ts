@@ -78,6 +78,8 @@ const defaultTimeouts: ServerTimeouts = {
   readTimeout: 30_000,
 }
 const idleSweepMs = 100
+/** Maximum number of connections that wait to be accepted: Node's default. */
+const maxWaiting = 511
 /** Limit of the URL and the headers together. */
 const maxHeaderBytes = 8_192
 
@@ -163,10 +165,8 @@ function makeServer(options: ServeOptions, answer: Answer): Server {
 
 async function stopServer(server: Server, stopping: AbortController, deadlineMs: number): Promise<void> {
   stopping.abort()
+  await acceptArrived(server)
   const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
-  // A process that could not run for a while reads what arrived meanwhile only after its overdue timers, such as the one that calls this.
-  // Closing the port would reset connections that wait to be accepted, and closing the idle ones those with an unread request.
-  await yieldTurn()
   // Repeated: an answer that was in progress when the stop began leaves an idle keep-alive connection.
   const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs)
   await new Promise<void>((done) => {
@@ -175,6 +175,23 @@ async function stopServer(server: Server, stopping: AbortController, deadlineMs:
   })
   clearInterval(sweep)
   clearTimeout(cut)
+}
+
+/**
+ * A process that could not run for a while reads what arrived meanwhile only after its overdue timers, such as the one that stops the server.
+ * Closing the port would reset connections that wait to be accepted, and closing the idle ones those with an unread request.
+ */
+async function acceptArrived(server: Server): Promise<void> {
+  let accepted = 0
+  const count = (): void => void (accepted += 1)
+  server.on('connection', count)
+  // Node accepts one connection in a turn. New ones may arrive all the time.
+  for (let turn = 0; turn < maxWaiting; turn += 1) {
+    const before = accepted
+    await yieldTurn()
+    if (accepted === before) break
+  }
+  server.off('connection', count)
 }
 
 function makeApp(options: ServeOptions, stopping: AbortSignal, thrown: Thrown): Koa {

@@ -64,23 +64,33 @@ export type Ping = () => Promise<unknown>
 const usualPingMs = 50
 const pingPauseMs = 20
 
-/** Pings all the time. `stop` resolves to how much longer the answers took than usual, without the time in which this process could not run. */
-function watchServer(ping: Ping, standstill: Standstill) {
-  let stoodMs = 0
+type Watch = {
+  /** Returns how much longer than usual the slowest answers took until now, without the time in which this process worked or could not run. */
+  readonly lateMs: () => number
+  readonly stop: () => Promise<void>
+}
+
+/** Pings all the time, all at once. */
+function watchServers(pings: readonly Ping[], standstill: Standstill): Watch {
   const stopping = new AbortController()
+  const readIdleMs = (): number => readMs() - standstill.totalMs() - readCpuMs()
+  let lateMs = 0
+  let sinceMs: number | null = null
+  const readRunningMs = (): number => (sinceMs === null ? 0 : Math.max(0, readIdleMs() - sinceMs - usualPingMs))
   const pinging = (async () => {
-    while (!stopping.signal.aborted) {
-      const before = readMs() - standstill.totalMs()
-      await ping().catch(() => undefined)
-      stoodMs += Math.max(0, readMs() - standstill.totalMs() - before - usualPingMs)
+    while (pings.length > 0 && !stopping.signal.aborted) {
+      sinceMs = readIdleMs()
+      await Promise.allSettled(pings.map(async (ping) => await ping()))
+      lateMs += readRunningMs()
+      sinceMs = null
       await new Promise((turn) => setTimeout(turn, pingPauseMs))
     }
   })()
   return {
-    async stop(): Promise<number> {
+    lateMs: () => lateMs + readRunningMs(),
+    async stop() {
       stopping.abort()
       await pinging
-      return stoodMs
     },
   }
 }
@@ -94,21 +104,21 @@ export async function measure<T>(
   pings: readonly Ping[] = [],
 ): Promise<{ readonly value: T; readonly tookMs: number }> {
   const standstill = watchStandstill()
-  const servers = pings.map((ping) => watchServer(ping, standstill))
+  const servers = watchServers(pings, standstill)
   const startedAtMs = readMs()
   try {
     const value = await run()
-    const tookMs = readMs() - startedAtMs - standstill.totalMs()
-    const stoodMs = await Promise.all(servers.map((server) => server.stop()))
-    return { value, tookMs: stoodMs.reduce((rest, ms) => rest - ms, tookMs) }
+    return { value, tookMs: readMs() - startedAtMs - standstill.totalMs() - servers.lateMs() }
   } finally {
-    await Promise.all(servers.map((server) => server.stop()))
+    await servers.stop()
     standstill.stop()
   }
 }
 
 // On a shared machine a single request may take a second; this many are more than a late notice needs.
 const manyTries = 20
+/** Short enough that a late notice meets that many. */
+const longestTryPauseMs = 50
 
 /**
  * Resolves when the condition, which queries the service, holds. Throws where that takes longer than promised and many requests. While the
@@ -122,11 +132,15 @@ export async function untilWithin(
   let tries = 0
   const { tookMs } = await measure(
     async () =>
-      await until(async () => {
-        const outcome = await holds()
-        if (outcome !== 'unread') tries += 1
-        return outcome === true
-      }),
+      await until(
+        async () => {
+          const outcome = await holds()
+          if (outcome !== 'unread') tries += 1
+          return outcome === true
+        },
+        undefined,
+        longestTryPauseMs,
+      ),
     pings,
   )
   if (tookMs < promisedMs || tries <= manyTries) return

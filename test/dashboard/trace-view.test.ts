@@ -1,4 +1,4 @@
-// Contents of a trace: unusual trees, tool calls answered in four ways, the messages of ten instrumentations, and hostile text.
+// Contents of a trace: unusual trees, tool calls answered in four ways, the messages of instrumentations, and hostile text.
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'

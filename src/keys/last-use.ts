@@ -14,7 +14,7 @@ type Deps = {
 export type LastUse = {
   /** Costs no query. */
   readonly note: (key: KeyIdentity) => void
-  /** Writes what was noted, after a flush in progress. Never throws. */
+  /** Writes what was noted, after a flush in progress. All calls that wait for the same one share the next. Throws only what `onError` throws. */
   readonly flush: () => Promise<void>
   /** Resolves after a flush in progress and one of what is left. */
   readonly stop: () => Promise<void>
@@ -41,17 +41,24 @@ export function openLastUse({ db, onError, flushEveryMs, firstUseMs = 1_000 }: D
         uses.map(({ at }) => at),
       ])
     } catch (error) {
-      onError(error, 'writing when keys were last used')
       // Kept for the next flush, unless the key was used again in the meantime.
       for (const [id, use] of taken) if (!noted.has(id) && noted.size < maxNoted) noted.set(id, use)
+      onError(error, 'writing when keys were last used')
     }
   }
 
   let written = Promise.resolve()
-  // One at a time: the times of a write that fails are in the next one.
+  let next: Promise<void> | null = null
+  // One at a time: the times of a write that fails are in the next one. At most one waits, or each would in turn wait for a silent database.
   async function flush(): Promise<void> {
-    written = written.then(write)
-    await written
+    next ??= written.then(writeNext, writeNext)
+    written = next
+    await next
+  }
+
+  async function writeNext(): Promise<void> {
+    next = null
+    await write()
   }
 
   function flushSoon(): void {

@@ -4,20 +4,19 @@ import { type RemovalBatchOptions, runBatch } from './batch.ts'
 
 type Chunk = { readonly table_name: string; readonly ended_at: string }
 
-/** Drops chunks that ended before the bound; null: none. Returns how many. Throws Outage if a chunk stays in use. */
+/** Drops chunks that ended before the bound; null: none. Reports each transaction's count. Throws Outage if a chunk stays in use. */
 export async function dropChunks(
   options: RemovalBatchOptions,
   findBound: (tx: Runner) => Promise<Date | null>,
-): Promise<number> {
+  onDropped: (chunks: number) => void,
+): Promise<void> {
   const before = await findBound(options.db)
-  if (before === null) return 0
-  let dropped = 0
+  if (before === null) return
   for (const chunk of await options.db.rows<Chunk>('retention/list-chunks', [before])) {
-    const result = await runBatch(options, async (tx) => await dropChunk(tx, chunk, await findBound(tx)))
-    if (result === null) return dropped
-    dropped += result
+    const dropped = await runBatch(options, async (tx) => await dropChunk(tx, chunk, await findBound(tx)))
+    if (dropped === null) return
+    onDropped(dropped)
   }
-  return dropped
 }
 
 /** Drops nothing if a workspace has chosen meanwhile to keep the rows of the chunk. */

@@ -95,9 +95,9 @@ export function openRetention(options: RetentionOptions): PassLoop {
   /** Adds to `removed` along the way, since it may throw. Returns false if a part of it failed. */
   async function removeAll(removed: Mutable<Removed>): Promise<boolean> {
     passAt = options.now?.() ?? (await readClock(db))
-    let isWhole = await attempt(async () => {
-      removed.chunks += await dropChunks(batch, findDropBound)
-    })
+    let isWhole = await attempt(
+      async () => await dropChunks(batch, findDropBound, (chunks) => void (removed.chunks += chunks)),
+    )
     for (let page = await readPage(null); page.length > 0; page = await readPage(page.at(-1)?.id ?? null)) {
       for (const workspace of page) {
         if (stopping.signal.aborted) return isWhole
@@ -114,18 +114,18 @@ export function openRetention(options: RetentionOptions): PassLoop {
     const { id } = workspace
     const expired = [
       async () => {
-        removed.events += await removeEvents(batch, id, findBound, batchRows)
+        await removeEvents(batch, id, findBound, batchRows, (rows) => void (removed.events += rows))
         // Only now: without its invalidation, a result that is still stored would be valid again.
         await removeInvalidations(batch, id, findBound, batchRows)
       },
-      async () => void (await removePayloads(batch, id, findBound, batchRows)),
-      async () => void (removed.traces += await removeTraces(batch, id, findBound, batchRows)),
-      async () => void (await removeRollups(batch, id, findBound, batchRows)),
-      async () => void (await removeScopeCounts(batch, id, findBound, batchRows)),
-      async () => void (await removeFindings(batch, id, findBound, batchRows)),
+      async () => await removePayloads(batch, id, findBound, batchRows),
+      async () => await removeTraces(batch, id, findBound, batchRows, (rows) => void (removed.traces += rows)),
+      async () => await removeRollups(batch, id, findBound, batchRows),
+      async () => await removeScopeCounts(batch, id, findBound, batchRows),
+      async () => await removeFindings(batch, id, findBound, batchRows),
     ]
     const old = [
-      async () => void (await removeDroppedSpans(batch, id, async () => passAt, batchRows)),
+      async () => await removeDroppedSpans(batch, id, async () => passAt, batchRows),
       async () => await removeDamage(batch, id, passAt),
       async () => await removeUsage(batch, id, passAt),
     ]

@@ -10,33 +10,35 @@ type BatchEnd = { readonly start_time: string; readonly trace_id: Buffer; readon
 export type FindBound = (tx: Runner, workspaceId: string) => Promise<Date | null>
 
 /**
- * Removes rows that started or ended before the bound, at most `batchRows` per transaction. Returns how many. One transaction if there are none.
+ * Removes rows that started or ended before the bound, at most `batchRows` per transaction. One transaction if there are none. `onRemoved` is
+ * called with the number of rows of each transaction, since a later one may throw.
  */
 type Remove = (
   options: RemovalBatchOptions,
   workspaceId: string,
   findBound: FindBound,
   batchRows: number,
-) => Promise<number>
+  onRemoved?: (rows: number) => void,
+) => Promise<void>
 
 /** Repeats a batch until one is not full, or until the stop. */
 const inBatches =
   (removeBatch: (tx: Tx, workspaceId: string, before: Date, batchRows: number) => Promise<number>): Remove =>
-  async (options, workspaceId, findBound, batchRows) => {
+  async (options, workspaceId, findBound, batchRows, onRemoved = () => undefined) => {
     const size = { rows: batchRows }
     const removeSome = async (tx: Tx, rows: number): Promise<number> => {
       // Read for each batch: if the workspace chose to keep more since the last batch, that data must not be removed.
       const before = await findBound(tx, workspaceId)
       return before === null ? 0 : await removeBatch(tx, workspaceId, before, rows)
     }
-    let total = 0
     for (;;) {
       const removed = await runFitting(
         size,
         async (rows) => await runBatch(options, async (tx) => await removeSome(tx, rows)),
       )
-      total += removed ?? 0
-      if (removed === null || removed < size.rows) return total
+      if (removed === null) return
+      onRemoved(removed)
+      if (removed < size.rows) return
     }
   }
 

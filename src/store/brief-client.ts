@@ -1,4 +1,4 @@
-// A connection for a few queries before the pools exist. Each query is answered within seconds or fails.
+// Connections of their own, for work before the pools exist, and time limits for their logins and queries.
 import pg from 'pg'
 import { late, withRunningTimeout } from '../base/within.ts'
 import { isLoginRefused, readSqlstate, sqlstate } from './sqlstate.ts'
@@ -6,7 +6,7 @@ import { isLoginRefused, readSqlstate, sqlstate } from './sqlstate.ts'
 /** Longer than a working server takes for a login, or for a query that needs no lock. */
 const answerTimeoutMs = 5_000
 
-/** Not connected yet. The caller ends it. */
+/** Not connected yet. The caller ends it. Sets no time limit for logins and queries: use `connectInTime` and `answerInTime`. */
 export function makeBriefClient(url: string, name: string): pg.Client {
   const client = new pg.Client({ connectionString: url, application_name: name })
   // The running query reports the error.

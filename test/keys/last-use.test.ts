@@ -92,6 +92,42 @@ test('a stop waits for the flush in progress, and writes its times if it fails',
   t.deepEqual(written, [['a']])
 })
 
+test('flushes that wait for the one in progress share the next one, so that a stop waits for two at most', async (t) => {
+  let calls = 0
+  const away = Promise.withResolvers<never>()
+  const run = async (): Promise<number> => {
+    calls += 1
+    return await away.promise
+  }
+  const lastUse = openLastUse({ db: { ...database.db, run }, onError: () => undefined, flushEveryMs: 3_600_000 })
+  lastUse.note({ keyId: 'a', workspaceId: 'w' })
+  void lastUse.flush()
+  await until(() => calls === 1)
+  const waiting = Array.from({ length: 50 }, async () => await lastUse.flush())
+  const stopping = lastUse.stop()
+  away.reject(new Error('away'))
+  await Promise.all([...waiting, stopping])
+  t.is(calls, 2)
+})
+
+test('a flush whose failure cannot be reported neither loses its times nor blocks the next one', async (t) => {
+  const written: unknown[] = []
+  let isAway = true
+  const run = async (_statement: string, values: readonly unknown[] = []): Promise<number> => {
+    if (isAway) throw new Error('away')
+    return written.push(values[1])
+  }
+  const onError = (): never => {
+    throw new Error('no space left for the log')
+  }
+  const lastUse = openLastUse({ db: { ...database.db, run }, onError, flushEveryMs: 3_600_000 })
+  lastUse.note({ keyId: 'a', workspaceId: 'w' })
+  await t.throwsAsync(lastUse.flush(), { message: 'no space left for the log' })
+  isAway = false
+  await lastUse.stop()
+  t.deepEqual(written, [['a']])
+})
+
 test('stopping writes what is left', async (t) => {
   const ada = await people.add()
   const keys = open()

@@ -3,6 +3,7 @@ import test from 'ava'
 import pg from 'pg'
 import { Outage } from '../../src/base/fault.ts'
 import { openRetention, type RetentionOptions } from '../../src/retention/open-retention.ts'
+import { readSqlstate, sqlstate } from '../../src/store/sqlstate.ts'
 import { limitDays } from '../../src/workspaces/keep-days.ts'
 import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
@@ -90,6 +91,23 @@ test.serial('if a workspace chooses more days during a pass, data is kept from t
   const [removed] = await runPass({ db, batchRows: 10 })
   t.like(removed, { events: 10, traces: 0 })
   t.like(await readKept(base, workspace), { events: 15, payloads: 15, traces: 25 })
+})
+
+test.serial('a batch that stays locked out does not hide what the batches before it have removed', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query, 'free')
+  await storeOld(base, workspace, makeOld(40, 25))
+  let batches = 0
+  const db = intercept(base.actor, (statement) => {
+    if (statement !== 'retention/delete-events') return undefined
+    batches += 1
+    if (batches > 1 && batches <= 6) throw Object.assign(new Error('locked'), { code: sqlstate.lockNotAvailable })
+    return undefined
+  })
+  // The second pass removes the rest.
+  const [failure, removed, rest] = await runPass({ db, batchRows: 10, retryMs: 1 })
+  t.is(readSqlstate(failure instanceof Outage ? failure.cause : failure), sqlstate.lockNotAvailable)
+  t.like(removed, { events: 10, traces: 25 })
+  t.like(rest, { events: 15, traces: 0 })
 })
 
 test.serial('batches are bounded, and events of the same microsecond are neither lost nor doubled', async (t) => {

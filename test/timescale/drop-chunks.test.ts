@@ -1,9 +1,12 @@
 import test from 'ava'
 import pg from 'pg'
+import { Outage } from '../../src/base/fault.ts'
 import { openRetention, type Removed, type RetentionOptions } from '../../src/retention/open-retention.ts'
+import { readSqlstate, sqlstate } from '../../src/store/sqlstate.ts'
 import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase, useTimescale } from '../_kit/db.ts'
 import { inSoak } from '../_kit/soak.ts'
+import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { intercept } from '../ingest/_intercept.ts'
 import { makeOld, readKept, storeOld } from '../retention/_old.ts'
@@ -39,6 +42,9 @@ async function runPass(options: Partial<RetentionOptions> = {}): Promise<unknown
   await retention.stop()
   return told
 }
+
+/** For `until`: its limit of time, and 1 ms between two commits. */
+const withoutPauses = [undefined, 0] as const
 
 const countChunks = async (olderThanDays = 0): Promise<number> =>
   (
@@ -104,14 +110,16 @@ test.serial(
     let heard = 0
     let stored = 0
     let slowestMs = 0
-    while (countDropped() < 2 * days) {
+    const store = async (): Promise<boolean> => {
       // A chunk that was in use for too long, as on a busy machine, is left for the next pass.
       if (told.slice(heard).some((one) => one instanceof Error)) void retention.pass()
       heard = told.length
       const startedAtMs = performance.now()
       stored += await storeOld(base, workspace, [...makeOld(0.01, 50), ...makeOld(6, 50)])
       slowestMs = Math.max(slowestMs, performance.now() - startedAtMs)
+      return countDropped() >= 2 * days
     }
+    await until(store, ...withoutPauses)
     t.is(countDropped(), 2 * days)
     t.true(stored >= 100)
     t.log(`${stored} spans stored meanwhile, the slowest commit of 100 in ${slowestMs.toFixed(0)} ms`)
@@ -125,6 +133,23 @@ test.serial(
   },
 )
 
+test.serial('a chunk that stays in use does not hide what was dropped before it', async (t) => {
+  const workspace = await insertWorkspaceRow(base.query, 'free')
+  await storeOld(base, workspace, makeOld(100, 5))
+  let attempts = 0
+  const db = intercept(base.actor, (statement) => {
+    if (statement !== 'retention/drop-chunk') return undefined
+    attempts += 1
+    if (attempts > 1 && attempts <= 6) throw Object.assign(new Error('locked'), { code: sqlstate.lockNotAvailable })
+    return undefined
+  })
+  // The second pass drops the rest.
+  const [failure, removed, rest] = await runPass({ db, retryMs: 1 })
+  t.is(readSqlstate(failure instanceof Outage ? failure.cause : failure), sqlstate.lockNotAvailable)
+  t.like(removed, { chunks: 1 })
+  t.like(rest, { chunks: 1 })
+})
+
 test.serial('a chunk in use is left for later, and ingest does not wait for the attempt', async (t) => {
   const workspace = await insertWorkspaceRow(base.query, 'free')
   await storeOld(base, workspace, makeOld(100, 5))
@@ -136,22 +161,36 @@ test.serial('a chunk in use is left for later, and ingest does not wait for the 
   await reader.query('select count(*) from events')
   const told: unknown[] = []
   const retention = open(told, { lockTimeoutMs: 50, retryMs: 20 })
-  let slowestMs = 0
-  // The reader ends only after this loop: a commit that waited for the attempt for good would never let it end.
-  while (told.length === 0) {
-    // With a quota, since that looks for the span in every chunk, and so queues behind a waiting lock on one.
-    const startedAtMs = performance.now()
-    await storeOld(base, workspace, makeOld(1, 10), { eventQuota: 1_000_000 })
-    slowestMs = Math.max(slowestMs, performance.now() - startedAtMs)
+  const countRefused = (): number => told.filter((one) => one instanceof Error).length
+  const ping = async () => await base.query('select 1')
+
+  /** Returns how many ms the slowest commit took until the pass gave the chunk up. */
+  async function storeUntilRefused(passes: number): Promise<number> {
+    let slowestMs = 0
+    const store = async (): Promise<boolean> => {
+      // With a quota, since that looks for the span in every chunk, and so queues behind a waiting lock on one.
+      const storing = async () => await storeOld(base, workspace, makeOld(1, 10), { eventQuota: 1_000_000 })
+      slowestMs = Math.max(slowestMs, (await measure(storing, [ping])).tookMs)
+      return countRefused() >= passes
+    }
+    await until(store, ...withoutPauses)
+    return slowestMs
   }
-  t.true(told[0] instanceof Error)
-  t.log(`the slowest commit took ${slowestMs.toFixed(0)} ms`)
+
+  let quickestMs = await storeUntilRefused(1)
+  // On a busy machine, a commit may be slow by itself in one pass, and is not in the next.
+  for (let passes = 2; passes <= 3 && quickestMs >= 2_000; passes += 1) {
+    void retention.pass()
+    quickestMs = Math.min(quickestMs, await storeUntilRefused(passes))
+  }
+  t.true(quickestMs < 2_000, `the slowest commit of each pass took ${quickestMs} ms or more`)
+  t.log(`the slowest commit took ${quickestMs.toFixed(0)} ms`)
   await reader.end()
-  // The pass that failed on the chunk continues with the rest, and reports the failure.
-  await until(() => told.length > 1)
-  t.like(told[1], { chunks: 0 })
-  void retention.pass()
-  await until(() => told.length > 2)
+  const readRemoved = (): unknown[] => told.filter((one) => !(one instanceof Error))
+  // A pass that failed on the chunk continues with the rest, and reports the failure.
+  await until(() => readRemoved().length > 0)
+  t.like(readRemoved()[0], { chunks: 0 })
+  await retention.pass()
   await retention.stop()
-  t.like(told[2], { chunks: 2 })
+  t.like(readRemoved()[1], { chunks: 2 })
 })

@@ -81,7 +81,7 @@ export async function superviseEmbeddedPostgres(options: SupervisionOptions): Pr
       const endedAtMs = performance.now()
       ends = [...ends.filter((atMs) => atMs > endedAtMs - limits.endsWindowMs), endedAtMs]
       if (ends.length > maxEndsInWindow)
-        return giveUp(new Error(`PostgreSQL has ended ${ends.length} times within a minute`))
+        return giveUp(new Error(`PostgreSQL has ended ${ends.length} times within ${limits.endsWindowMs / 1_000} s`))
       options.onEnded(server.pid)
       try {
         server = await restart(endedAtMs + limits.restartMs)

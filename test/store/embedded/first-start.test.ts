@@ -1,24 +1,19 @@
 // The first start of the embedded PostgreSQL, which creates its cluster, is interrupted.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/store/embedded/server.ts'
 import { askInTime } from '../../_kit/ask-in-time.ts'
 import { makeDataDir } from '../../_kit/data-dir.ts'
+import { findProcesses, readCommand } from '../../_kit/find-processes.ts'
 import { prepareClusters } from '../../_kit/prepared-clusters.ts'
 import { until } from '../../_kit/until.ts'
 
 const program = `
   import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../../../src/store/embedded/server.ts', import.meta.url).href)}
   await startEmbeddedPostgres({ dataDir: process.argv[1], settings: ['fsync=off'], onLine: () => undefined })`
-
-/** Returns the processes whose command line names the folder. */
-const findProcesses = (dataDir: string): number[] =>
-  readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && readCommand(pid).includes(dataDir))
 
 /** Returns the process that creates the cluster and leads its own process group; null if there is none. */
 const findInitdb = (dataDir: string): number | null =>
@@ -31,15 +26,6 @@ function kill(pid: number): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     return false
-  }
-}
-
-function readCommand(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    // It has ended.
-    return ''
   }
 }
 

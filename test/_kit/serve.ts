@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { accessTokenS } from '../../src/accounts/session/access-token.ts'
 import { type Config, readConfig } from '../../src/config.ts'
+import type { Running } from '../../src/roles/all.ts'
 import { makeLog } from '../../src/telemetry/log.ts'
 import { makeDatabase } from './db.ts'
 import { toEnvironment } from './environment.ts'
@@ -41,6 +42,20 @@ export type CallResult = {
   readonly json: unknown
 }
 
+let lastStart: Promise<unknown> = Promise.resolve()
+
+/** The files of a process start their services one after the other: together, they could exceed the time limits of their first connections. */
+async function startInTurn(config: Config): Promise<Running> {
+  const running = lastStart.then(
+    async () =>
+      await startAll(config, makeLog(config.LOG_LEVEL), (reason) => {
+        throw new Error(`the service under test gave up: ${reason}`)
+      }),
+  )
+  lastStart = running.catch(() => undefined)
+  return await running
+}
+
 /** Starts the service. `overrides`: settings by their names without the prefix. */
 export async function startService(overrides: Record<string, string | number> = {}): Promise<TestService> {
   const database = await makeDatabase()
@@ -62,9 +77,7 @@ export async function startService(overrides: Record<string, string | number> = 
     SECRET: randomBytes(32).toString('base64url'),
   }
   const config: Config = readConfig(toEnvironment({ ...settings, ...own }))
-  const running = await startAll(config, makeLog(config.LOG_LEVEL), (reason) => {
-    throw new Error(`the service under test gave up: ${reason}`)
-  })
+  const running = await startInTurn(config)
   const baseUrl = `http://127.0.0.1:${running.port}`
 
   async function callAs(

@@ -2,7 +2,7 @@
 
 /** Limits of a start or a login that only a standstill of some seconds reaches, and what a server says whose port is taken. */
 const passing =
-  /EADDRINUSE|Address already in use|ended at its start|timeout expired|Query read timeout|timeout exceeded when trying to connect|authentication timeout/i
+  /EADDRINUSE|Address already in use|ended at its start|timeout expired|Query read timeout|timeout exceeded when trying to connect|connection timeout|authentication timeout/i
 const maxTries = 3
 
 /** Returns the result of `start`, which must leave nothing running where it throws, and may be called three times. */

@@ -3,7 +3,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import test from 'ava'
 import { startService, type TestService } from '../../test/_kit/serve.ts'
 import { inSoak } from '../../test/_kit/soak.ts'
-import { until } from '../../test/_kit/until.ts'
+import { until, untilFound } from '../../test/_kit/until.ts'
 import { addDecision } from '../../test/_kit/workspace.ts'
 import type { Tracewright, TracewrightOptions } from '../src/tracewright.ts'
 import { keyOf, makeClient } from './_client.ts'
@@ -141,7 +141,9 @@ type InTime = { readonly found: Found; readonly callId: string; readonly ran: nu
  */
 async function searchInTime(client: Tracewright, { search, calls }: ReturnType<typeof makeSearch>): Promise<InTime> {
   const countRefused = (): number => client.stats().missed.refused ?? 0
-  for (let nth = 1; ; nth += 1) {
+  let nth = 0
+  return await untilFound(async () => {
+    nth += 1
     await untilServed()
     const before = { calls: calls(), refused: countRefused() }
     const callId = `in time ${nth}`
@@ -149,7 +151,8 @@ async function searchInTime(client: Tracewright, { search, calls }: ReturnType<t
     if (countRefused() === before.refused) return { found, callId, ran: calls() - before.calls }
     await client.flush()
     await keepFirst()
-  }
+    return null
+  })
 }
 
 test.serial('a running client receives a new rule, and serves by it a result that another client stored', async (t) => {

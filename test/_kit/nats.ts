@@ -9,6 +9,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePorts } from './free-port.ts'
 import { prepareTrixie } from './trixie.ts'
+import { tryAgain } from './try-again.ts'
 import { until } from './until.ts'
 
 export type NatsSignal = 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'
@@ -44,21 +45,10 @@ export function useNats(): string {
   return url
 }
 
-/** A server that ended at its start: another process has taken one of its ports, or its configuration is wrong. */
-class EndedAtStart extends Error {}
-
-const maxStarts = 3
-
 /** Starts servers on free ports of 127.0.0.1; they end with this process. Throws an error that says how to install one. */
 export async function startNats(options: NatsOptions = {}): Promise<TestNats> {
   const launch = await findLauncher()
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await startOnFreePorts(launch, options)
-    } catch (error) {
-      if (!(error instanceof EndedAtStart) || tries === maxStarts) throw error
-    }
-  }
+  return await tryAgain(async () => await startOnFreePorts(launch, options))
 }
 
 async function startOnFreePorts(launch: Launcher, { cluster = 1, config = '' }: NatsOptions): Promise<TestNats> {
@@ -112,7 +102,8 @@ async function startServer(launch: Launcher, port: number, config: string): Prom
       hasEnded = true
     })
     await until(async () => {
-      if (hasEnded) throw new EndedAtStart(`nats-server on port ${port} ended at its start`)
+      // Another process has taken one of its ports, or its configuration is wrong.
+      if (hasEnded) throw new Error(`nats-server on port ${port} ended at its start`)
       // Another server may have taken the port.
       return (await readInfo(port))?.server_name === name
     }, deadlineMs)

@@ -203,7 +203,7 @@ async function runInTurn(lanes: readonly Lane[], env: Env, dashboard: Promise<En
   return results
 }
 
-/** The test of the image copies the build, as part of what a build of the image must ignore. Chosen files may be any. */
+/** The test of the image puts the build into the image, and would make it a second time at the same time. Chosen files may be any. */
 const readsBuild = ({ args }: Lane): boolean =>
   files.length > 0 || args.some((file) => /^test\/(?:dashboard\/|deploy\/image)/.test(file))
 

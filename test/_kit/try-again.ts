@@ -3,6 +3,8 @@
 /** Limits of a start or a login that only a standstill of some seconds reaches, and what a server says whose port is taken. */
 const passing =
   /EADDRINUSE|Address already in use|ended at its start|timeout expired|Query read timeout|timeout exceeded when trying to connect|connection timeout|authentication timeout/i
+/** An error of `until`: it has waited for minutes, and contains the text of a condition that may name the above. */
+const hung = /^this did not become true/m
 const maxTries = 3
 
 /** Returns the result of `start`, which must leave nothing running where it throws, and may be called three times. */
@@ -11,7 +13,8 @@ export async function tryAgain<T>(start: () => Promise<T>): Promise<T> {
     try {
       return await start()
     } catch (error) {
-      if (tries === maxTries || !passing.test(readMessages(error))) throw error
+      const messages = readMessages(error)
+      if (tries === maxTries || hung.test(messages) || !passing.test(messages)) throw error
     }
   }
 }

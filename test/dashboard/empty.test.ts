@@ -2,6 +2,7 @@
 // by the tests of their pages.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
+import { inOneMonth } from '../_kit/one-month.ts'
 import type { Tenant } from '../_kit/sign-up.ts'
 import { isSoak } from '../_kit/soak.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
@@ -70,22 +71,25 @@ test.serial('check 24: where there was never any data, each page leads to the st
   }
 })
 
-test.serial('check 24: where all spans were rejected, each page leads to the reasons', async (t) => {
-  const { workspaceId, key } = await service.addWorkspace()
-  const old = makeSpan({ name: 'too old', start: Date.now() - 30 * dayMs })
-  await t.throwsAsync(sendSpans(service.baseUrl, { key }, [old]), { message: /were rejected/ })
-  const page = await open(t)
-  for (const [path, sentence] of [
-    ['', `${nothing} 1 span was rejected this month.`],
-    ['/traces', `${nothing} 1 span was rejected this month.`],
-  ] as const) {
-    await goAndSettle(page, `/w/${workspaceId}${path}`)
-    await act({ t, page }, sentence, 'link', 'See why')
-    await page.waitForURL(/\/usage#rejections$/)
-  }
-  await page.getByRole('link', { name: 'How to send traces' }).click()
-  await page.waitForURL(/\/start$/)
-})
+test.serial(
+  'check 24: where all spans were rejected, each page leads to the reasons',
+  inOneMonth(async (t) => {
+    const { workspaceId, key } = await service.addWorkspace()
+    const old = makeSpan({ name: 'too old', start: Date.now() - 30 * dayMs })
+    await t.throwsAsync(sendSpans(service.baseUrl, { key }, [old]), { message: /were rejected/ })
+    const page = await open(t)
+    for (const [path, sentence] of [
+      ['', `${nothing} 1 span was rejected this month.`],
+      ['/traces', `${nothing} 1 span was rejected this month.`],
+    ] as const) {
+      await goAndSettle(page, `/w/${workspaceId}${path}`)
+      await act({ t, page }, sentence, 'link', 'See why')
+      await page.waitForURL(/\/usage#rejections$/)
+    }
+    await page.getByRole('link', { name: 'How to send traces' }).click()
+    await page.waitForURL(/\/start$/)
+  }),
+)
 
 test.serial('check 24: a workspace without a valid key offers to create one', async (t) => {
   const body = { name: 'without a key' }

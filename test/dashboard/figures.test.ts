@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
+import { inOneMonth } from '../_kit/one-month.ts'
 import type { Tenant } from '../_kit/sign-up.ts'
 import { isSoak } from '../_kit/soak.ts'
 import { encodeRequest, makeSpan } from '../_kit/spans.ts'
@@ -137,7 +138,7 @@ test.serial('check 36: a rule that costs more than it saves stands first on the 
 
 test.serial(
   'check 37: the outcomes add up to the received spans, and a reason is two clicks from the start page',
-  async (t) => {
+  inOneMonth(async (t) => {
     const tenant = await service.addWorkspace()
     const good = call('gpt-4o')
     const broken = makeSpan({ spanId: Buffer.alloc(8) })
@@ -159,7 +160,7 @@ test.serial(
       await rows.filter({ hasText: 'start_time_too_old' }).innerText(),
       /in nanoseconds. Otherwise send spans sooner/,
     )
-  },
+  }),
 )
 
 type Point = { time: string } & Record<'llm_calls' | 'errors' | 'tool_calls' | 'unpriced_calls', number>

@@ -10,6 +10,7 @@ import { encodeRequest, makeSpan, makeTraceSpans, type OtlpSpan, randomTraceId }
 import { untilWithin } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { post } from '../ingest/_http.ts'
+import { fetchCurrentRules, fetchRules } from '../serving/_current-rules.ts'
 import { makeCustomer, seal } from '../serving/tool-result/_sealed.ts'
 import { gate, makeDecision, readShown } from './_gated.ts'
 
@@ -31,23 +32,13 @@ test.serial('a rule that a user disables is gone from the next fetch within a se
     })
     t.is(status, 200, text)
   }
-  // Null: the database did not answer in time, and these are older rules.
-  const readRules = async (): Promise<string[] | null> => {
-    const { headers, json } = await service.call('GET', '/v1/apply/rules', { token: key })
-    return headers.has('age') ? null : (json as Rules).rules.map(({ decision_id: rule }) => rule)
-  }
-  const listRules = async (): Promise<string[]> => {
-    let rules: string[] | null = null
-    await until(async () => {
-      rules = await readRules()
-      return rules !== null
-    })
-    return rules ?? []
-  }
+  const idsOf = ({ json }: { readonly json: unknown }): string[] =>
+    (json as Rules).rules.map(({ decision_id: rule }) => rule)
+  const listRules = async (): Promise<string[]> => idsOf(await fetchCurrentRules(service, key))
   const become = async (wanted: readonly string[]): Promise<void> =>
     await untilWithin(1_000, async () => {
-      const rules = await readRules()
-      return rules === null ? 'unread' : isDeepStrictEqual(rules, wanted)
+      const answer = await fetchRules(service, key)
+      return answer === null ? 'unread' : isDeepStrictEqual(idsOf(answer), wanted)
     })
   // The front holds an empty list of rules in memory first, and then the rule itself.
   t.deepEqual(await listRules(), [])

@@ -1,4 +1,5 @@
-// The image of the service, built by buildah from a copy of the build context, and started by podman as an orchestrator would.
+// The image of the service, built by buildah from a copy of the build context and started by podman as an orchestrator would. Except in the
+// soak, it contains the dashboard that the run has built.
 import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '../_kit/container-engine.ts'
+import { buildDashboard } from '../_kit/dashboard.ts'
 import { describeNpm, prepareBases, readArguments } from '../_kit/image-bases.ts'
 import { isSoak } from '../_kit/soak.ts'
 
@@ -30,21 +32,29 @@ const canaries = [
 ]
 
 /**
- * Installed packages are large and ignored by the build, so they are not copied; earlier build output is copied, so that the test sees that
- * the build ignores it.
+ * Installed packages are large and ignored by the build, so they are not copied. The dashboard's earlier output and its tests are copied, so
+ * that the test sees that the build ignores them.
  */
 const isSent = (path: string): boolean => basename(path) !== 'node_modules'
 
-/** The stage of the Dockerfile that builds the dashboard. */
-const dashboardStage = /^FROM \S+ AS dashboard\n.*?(?=^FROM )/ms
-/** Its replacement: the build of this run, which the same script made from the same lock file. */
-const builtStage = 'FROM scratch AS dashboard\nCOPY --from=built . /app/dashboard/dist\n\n'
+/** The two steps by which the Dockerfile builds the dashboard, after each of which it goes on with what they need from the context. */
+const install = /^RUN npm ci --workspace dashboard .*\n/m
+const build = /^RUN npm run build --workspace dashboard\n/m
+/**
+ * The replacement: the build of this run, which the same script made from the same lock file, after a look at what the stage has received from
+ * the context.
+ */
+const useBuilt = `RUN test -d dashboard/src && test ! -e dashboard/dist && test ! -e dashboard/.env && test ! -e dashboard/test
+COPY --from=built . /app/dashboard/dist
+`
 
 /**
  * Builds the image. Returns a text that is in files of the context and must not be in an image. The soak builds it by the Dockerfile as it
- * is. Otherwise the image contains the dashboard that the run has built, whose second build would take half of the time.
+ * is. Otherwise its stage of the dashboard copies the build of this run, which is made before if it is missing or out of date: a second build
+ * would take half of the time.
  */
 export async function buildImage(engine: Engine, revision: string): Promise<{ readonly canary: string }> {
+  if (!isSoak) await buildDashboard()
   const folder = mkdtempSync(join(tmpdir(), 'image-'))
   const context = join(folder, 'context')
   const canary = `canary-${process.pid}-${Date.now()}`
@@ -69,7 +79,10 @@ export async function buildImage(engine: Engine, revision: string): Promise<{ re
     await cleanStore(engine)
     const file = join(context, 'deploy/Dockerfile')
     const { NODE_IMAGE = '', BASE_IMAGE = '' } = readArguments(file)
-    if (!isSoak) replaceIn(file, dashboardStage, builtStage)
+    if (!isSoak) {
+      replaceIn(file, install, '')
+      replaceIn(file, build, useBuilt)
+    }
     const hadBases = await prepareBases(engine, `docker.io/library/${NODE_IMAGE}`, BASE_IMAGE)
     const flags = [
       '--isolation=chroot',

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { readConfig } from '../../src/config.ts'
-import { type Databases, openDatabases } from '../../src/roles/databases.ts'
+import { openDatabases } from '../../src/roles/databases.ts'
 import { readChunking } from '../../src/store/chunks.ts'
 import { makeDatabase } from '../_kit/db.ts'
+import { untilFound } from '../_kit/until.ts'
 import { keepLines } from './_log.ts'
 
 test('the start says in one line what the tables of events are', async (t) => {
@@ -43,11 +44,12 @@ test('a pool that does not close keeps nothing else from being released', async 
   await databases.control.stop()
   await t.throwsAsync(databases.stop(), { message: 'some components did not stop' })
   // The lock of the database becomes free, once the server has noticed the end of its session.
-  let next: Databases | null = null
-  while (next === null)
-    next = await openDatabases(config, log, () => undefined).catch((error: Error) => {
-      if (!error.message.includes('already runs on this database')) throw error
-      return null
-    })
+  const next = await untilFound(
+    async () =>
+      await openDatabases(config, log, () => undefined).catch((error: Error) => {
+        if (!error.message.includes('already runs on this database')) throw error
+        return null
+      }),
+  )
   await next.stop()
 })

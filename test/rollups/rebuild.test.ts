@@ -8,6 +8,7 @@ import type { Database, Runner } from '../../src/store/database.ts'
 import { insertWorkspaceRow, makeBatch, makeEvent } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { until } from '../_kit/until.ts'
 import { intercept } from '../ingest/_intercept.ts'
 import { makeTraces } from './_storm.ts'
 import { countFresh, differences, finishAll, foldAll, limits, readStored } from './_truth.ts'
@@ -20,16 +21,16 @@ test.after.always(async () => await base.stop())
 
 const never = new AbortController().signal
 /** Folds all while others change the same rows, after which PostgreSQL refuses a transaction that began before. */
-async function foldBeside(workspace: string): Promise<void> {
-  for (;;) {
+const foldBeside = async (workspace: string): Promise<void> =>
+  await until(async () => {
     try {
       await foldAll(base.db, [workspace])
-      return
+      return true
     } catch (error) {
       if (!isClash(error)) throw error
+      return false
     }
-  }
-}
+  })
 
 const at = (text: string): bigint => BigInt(Date.parse(text)) * 1_000_000n
 

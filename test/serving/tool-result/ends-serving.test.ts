@@ -5,6 +5,7 @@ import { toolResultResponse } from '../../../src/serving/tool-result/routes.ts'
 import { startService, type TestService } from '../../_kit/serve.ts'
 import { until } from '../../_kit/until.ts'
 import { addDecision } from '../../_kit/workspace.ts'
+import { fetchCurrentRules } from '../_current-rules.ts'
 import { type Execution, makeCalls } from './_calls.ts'
 import type { RawAnswer } from './_raw-get.ts'
 import { makeCustomer } from './_sealed.ts'
@@ -260,15 +261,8 @@ test.serial('invalidated results are not served from the next request on', async
 })
 
 test.serial('an invalidation changes the rules; of all that a rule is about, the rule says so', async (t) => {
-  const readRules = async () => await service.call('GET', '/v1/apply/rules', { token: service.key })
   const readRule = async (id: string) => {
-    let answer = await readRules()
-    // With their age, these are older rules, because the database did not answer in time.
-    await until(async () => {
-      if (answer.headers.has('age')) answer = await readRules()
-      return !answer.headers.has('age')
-    })
-    const { version, rules } = answer.json as {
+    const { version, rules } = (await fetchCurrentRules(service, service.key)).json as {
       version: string
       rules: { decision_id: string; executed_after: string | null }[]
     }

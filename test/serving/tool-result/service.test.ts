@@ -7,9 +7,10 @@ import { toolResultResponse } from '../../../src/serving/tool-result/routes.ts'
 import { startService, type TestService } from '../../_kit/serve.ts'
 import { encodeRequest, makeSpan } from '../../_kit/spans.ts'
 import { untilWithin } from '../../_kit/standstill.ts'
-import { until } from '../../_kit/until.ts'
+import { until, untilFound } from '../../_kit/until.ts'
 import { addDecision } from '../../_kit/workspace.ts'
 import { post } from '../../ingest/_http.ts'
+import { fetchRules } from '../_current-rules.ts'
 import { makeCalls } from './_calls.ts'
 import { rawGet } from './_raw-get.ts'
 import { makeCustomer, seal } from './_sealed.ts'
@@ -33,12 +34,11 @@ test.before(async () => {
 test.after.always(async () => await service.stop())
 
 /** Returns the answer with a result. A look-up that takes longer than agents wait is a 404, and is repeated. */
-async function getServed(query: Record<string, string>, token?: string): Promise<Awaited<ReturnType<typeof get>>> {
-  for (;;) {
+const getServed = async (query: Record<string, string>, token?: string): Promise<Awaited<ReturnType<typeof get>>> =>
+  await untilFound(async () => {
     const answer = await get(query, token)
-    if (answer.status !== 404) return answer
-  }
-}
+    return answer.status === 404 ? null : answer
+  })
 
 /** Activates as a user, so that the front is notified at once. */
 async function activate(id: string): Promise<void> {
@@ -251,9 +251,8 @@ test.serial('a rule that a user disables serves nothing within a second, and the
   const moved = await service.call('POST', path, { body: { to: 'disabled' } })
   t.true(moved.status < 300, moved.text)
   await untilWithin(1_000, async () => {
-    const rules = await service.call('GET', '/v1/apply/rules', { token: service.key })
-    // While the database does not answer, older rules apply.
-    if (rules.headers.has('age')) return 'unread'
+    const rules = await fetchRules(service, service.key)
+    if (rules === null) return 'unread'
     return !rules.text.includes(decisionId) && (await get(query)).status === 404
   })
 })

@@ -9,7 +9,7 @@ import { askInTime } from '../../_kit/ask-in-time.ts'
 import { makeDataDir } from '../../_kit/data-dir.ts'
 import { findProcesses, readCommand } from '../../_kit/find-processes.ts'
 import { prepareClusters } from '../../_kit/prepared-clusters.ts'
-import { until } from '../../_kit/until.ts'
+import { until, untilFound } from '../../_kit/until.ts'
 
 const program = `
   import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../../../src/store/embedded/server.ts', import.meta.url).href)}
@@ -60,9 +60,7 @@ for (const [what, isInitdbKilled] of [
   ['alone, while the program that makes the cluster goes on,', false],
 ] as const)
   test(`a first start that was killed ${what} is repeated by the next start`, async (t) => {
-    let dataDir: string | null = null
-    while (dataDir === null) dataDir = await interruptFirstStart(t, isInitdbKilled)
-
+    const dataDir = await untilFound(async () => await interruptFirstStart(t, isInitdbKilled))
     const server = await startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined })
     t.teardown(() => server.stop())
     t.is(await askInTime(server.url('postgres')), 'accepts')
@@ -96,12 +94,11 @@ async function startBesideAnother(dataDir: string): Promise<EmbeddedPostgres | n
 test('a first start removes no cluster that another process has made meanwhile', async (t) => {
   const clusters = await prepareClusters()
   t.teardown(clusters.remove)
-  let dataDir = ''
-  let server: EmbeddedPostgres | null = null
-  while (server === null) {
-    dataDir = clusters.makeDir(t)
-    server = await startBesideAnother(dataDir)
-  }
+  const { dataDir, server } = await untilFound(async () => {
+    const folder = clusters.makeDir(t)
+    const started = await startBesideAnother(folder)
+    return started && { dataDir: folder, server: started }
+  })
   t.teardown(server.stop)
   t.true(existsSync(join(dataDir, 'postgres', 'mark')))
   t.is(await askInTime(server.url('postgres')), 'accepts')

@@ -1,4 +1,4 @@
-// Connections of their own, for work before the pools exist, and time limits for their logins and queries.
+// Connections outside the pools, and time limits for their logins and queries.
 import pg from 'pg'
 import { late, withRunningTimeout } from '../base/within.ts'
 import { isLoginRefused, readSqlstate, sqlstate } from './sqlstate.ts'

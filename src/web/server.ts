@@ -19,6 +19,7 @@ import { chooseRequestId } from './request-id.ts'
 import type { JsonRoute, RawRoute, RequestFacts, Route } from './route.ts'
 import { answerUnmatched, SpecificRouter } from './router.ts'
 import { securityHeaders } from './security-headers.ts'
+import { stopServer } from './stop-server.ts'
 
 export type RequestReport = {
   readonly method: string
@@ -77,9 +78,6 @@ const defaultTimeouts: ServerTimeouts = {
   connectionsCheckingInterval: 5_000,
   readTimeout: 30_000,
 }
-const idleSweepMs = 100
-/** Maximum number of connections that wait to be accepted: Node's default. */
-const maxWaiting = 511
 /** Limit of the URL and the headers together. */
 const maxHeaderBytes = 8_192
 
@@ -96,7 +94,10 @@ export async function serve(options: ServeOptions): Promise<WebServer> {
   })
   return {
     port: await listen(server, options.port, options.host),
-    stop: (deadlineMs) => stopServer(server, stopping, deadlineMs),
+    stop: async (deadlineMs) => {
+      stopping.abort()
+      await stopServer(server, deadlineMs)
+    },
   }
 }
 
@@ -161,37 +162,6 @@ function makeServer(options: ServeOptions, answer: Answer): Server {
   // Without a listener, Node answers 417 without a body.
   server.on('checkExpectation', take)
   return server
-}
-
-async function stopServer(server: Server, stopping: AbortController, deadlineMs: number): Promise<void> {
-  stopping.abort()
-  await acceptArrived(server)
-  const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
-  // Repeated: an answer that was in progress when the stop began leaves an idle keep-alive connection.
-  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs)
-  await new Promise<void>((done) => {
-    server.close(() => done())
-    server.closeIdleConnections()
-  })
-  clearInterval(sweep)
-  clearTimeout(cut)
-}
-
-/**
- * A process that could not run for a while reads what arrived meanwhile only after its overdue timers, such as the one that stops the server.
- * Closing the port would reset connections that wait to be accepted, and closing the idle ones those with an unread request.
- */
-async function acceptArrived(server: Server): Promise<void> {
-  let accepted = 0
-  const count = (): void => void (accepted += 1)
-  server.on('connection', count)
-  // Node accepts one connection in a turn. New ones may arrive all the time.
-  for (let turn = 0; turn < maxWaiting; turn += 1) {
-    const before = accepted
-    await yieldTurn()
-    if (accepted === before) break
-  }
-  server.off('connection', count)
 }
 
 function makeApp(options: ServeOptions, stopping: AbortSignal, thrown: Thrown): Koa {

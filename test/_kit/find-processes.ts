@@ -1,7 +1,7 @@
-// Finds processes by their command line (on Linux), also those that no child process of this one stands for.
+// Finds processes by their command line (on Linux), including processes that this one did not start.
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Returns the ids of the processes whose command line contains the text. A child of PostgreSQL replaces its own soon after its start. */
+/** Returns the ids of the processes whose command line contains the text. PostgreSQL's children overwrite theirs soon after they start, so they are not found. */
 export const findProcesses = (text: string): number[] =>
   readdirSync('/proc')
     .map(Number)

@@ -44,7 +44,7 @@ export type CallResult = {
 
 let lastStart: Promise<unknown> = Promise.resolve()
 
-/** The files of a process start their services one after the other: together, they could exceed the time limits of their first connections. */
+/** Starts one service of the process at a time: together, they could exceed the time limits of their first connections. */
 async function startInTurn(config: Config): Promise<Running> {
   const running = lastStart.then(
     async () =>

@@ -1,5 +1,5 @@
 // `TEST_SOAK=1 npm test` runs the long forms of the tests, and also the files `*.soak.ts`. Most prove what the short forms prove, more often or
-// at a larger size. Some controls and variants are expensive and exist only there: the short form proves what they are a control or variant of.
+// at a larger size. Some expensive controls and variants exist only there; the case that they belong to also runs in the short form.
 
 export const isSoak = process.env['TEST_SOAK'] === '1'
 

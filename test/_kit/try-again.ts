@@ -3,7 +3,7 @@
 /** Limits of a start or a login that only a standstill of some seconds reaches, and what a server says whose port is taken. */
 const passing =
   /EADDRINUSE|Address already in use|ended at its start|timeout expired|Query read timeout|timeout exceeded when trying to connect|connection timeout|authentication timeout/i
-/** An error of `until`: it has waited for minutes, and contains the text of a condition that may name the above. */
+/** An error of `until`: it has waited for minutes, and its message contains the source of the condition, which may contain one of these texts. */
 const hung = /^this did not become true/m
 const maxTries = 3
 

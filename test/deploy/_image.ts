@@ -37,7 +37,7 @@ const canaries = [
  */
 const isSent = (path: string): boolean => basename(path) !== 'node_modules'
 
-/** The two steps by which the Dockerfile builds the dashboard, after each of which it goes on with what they need from the context. */
+/** The two steps of the dashboard's stage that are replaced. The COPY lines around them stay, so that the test sees what the context sends. */
 const install = /^RUN npm ci --workspace dashboard .*\n/m
 const build = /^RUN npm run build --workspace dashboard\n/m
 /**

@@ -1,5 +1,5 @@
-// The image: built by buildah from the Dockerfile, whose two steps that build the dashboard run only in the soak, run by podman as a cluster
-// would, and tested from outside.
+// The image: built by buildah from the Dockerfile, run by podman as a cluster would, and tested from outside. The two steps that build the
+// dashboard run only in the soak.
 import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -22,6 +22,8 @@ import { until } from '../_kit/until.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 const text = (body: Uint8Array): string => Buffer.from(body).toString()
+/** Of what only a machine that stands still makes fail. */
+const mostTries = 5
 const never = { timeoutMs: 60_000 }
 
 type Member = { readonly transport: Transport; readonly states: TransportState[]; readonly errors: Error[] }
@@ -130,15 +132,17 @@ test('on a server that hangs, requests time out and nothing waits forever; the s
   const nats = await start(t)
   const a = await join(t, nats.url)
   a.transport.serve('other', (body) => Promise.resolve(body))
-  /** Returns false if the pings have found the hung server first, as on a machine that stands still for seconds. */
-  const tryOnce = async (): Promise<boolean> => {
+  /**
+   * Returns false if the pings have found the hung server first, as on a machine that stands still for seconds. The last try fails instead.
+   */
+  const tryOnce = async (isLast: boolean): Promise<boolean> => {
     const served = a.transport.serve('echo', (body) => Promise.resolve(body))
     await flushed(a.transport)
     a.states.length = 0
     await nats.kill('SIGSTOP')
     const given = a.transport.request('echo', bytes('x'), { timeoutMs: 100 })
     const results = await Promise.allSettled([given, a.transport.flush(), served.drain()])
-    if (isDown(a)) return false
+    if (isDown(a) && !isLast) return false
     const [asked, flush, drained] = results
     t.true(asked.status === 'rejected' && asked.reason instanceof TransportTimeout)
     t.true(flush.status === 'rejected' && flush.reason instanceof Unavailable)
@@ -155,7 +159,7 @@ test('on a server that hangs, requests time out and nothing waits forever; the s
     await until(() => isUp(a))
     await flushed(a.transport)
   }
-  for (; !(await tryOnce()); ) await resume()
+  for (let tries = 1; !(await tryOnce(tries === mostTries)); tries += 1) await resume()
   await resume()
   t.is(text(await a.transport.request('other', bytes('again'), never)), 'again')
   // The server may not have noticed yet that the previous connection has ended.
@@ -248,15 +252,21 @@ test('a server that hangs is left for another one at once, and asked again only 
   })
   t.teardown(link.stop)
   const nameOf = (connection: NatsConnection | undefined): string => connection?.getServer() ?? ''
+  const times: number[] = []
   await until(() => up.length > 0)
   for (let time = 1; time <= 6; time += 1) {
     const was = nameOf(up.at(-1))
     const at = relays.findIndex(({ port }) => was.endsWith(`:${port}`))
     await nats.servers[at]?.kill('SIGSTOP')
     asked.length = 0
-    link.drop()
-    await until(() => nameOf(up.at(-1)) !== was)
+    const { tookMs } = await measure(async () => {
+      link.drop()
+      await until(() => nameOf(up.at(-1)) !== was)
+    })
+    times.push(tookMs)
     t.is(asked[0], 1 - at)
     await nats.servers[at]?.kill('SIGCONT')
   }
+  // Usually each takes 200 ms. On a machine that stands still, the other server may exceed its time limit, a second, some of the times.
+  t.true(times.filter((ms) => ms >= 2_000).length <= times.length / 2, times.join())
 })

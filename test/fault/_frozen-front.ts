@@ -23,6 +23,7 @@ export type FrozenFront = {
 }
 
 const workspaces = 4
+const mostTries = 5
 const promisedMs = 2_000
 // The wait ends this long after the allowed time.
 const hopelessMs = 1_000
@@ -78,11 +79,11 @@ export async function freezeFront(options: FrozenFront): Promise<Result> {
 
 /**
  * Stops the front while PostgreSQL waits for the end of its transaction, which holds the rows of these workspaces. PostgreSQL ends such a
- * transaction after 1.5 s: if the machine stands still for that long before the front is stopped, there is another try. Resolves to what
- * was sent to the front.
+ * transaction after 1.5 s: if the machine stands still for that long before the front is stopped, there is another try, up to five in all.
+ * Resolves to what was sent to the front. Throws if no try succeeded.
  */
 async function freezeInCommit({ frozen, link, query }: FrozenFront, held: readonly Tenant[]): Promise<Promise<void>[]> {
-  for (;;) {
+  for (let tries = 1; tries <= mostTries; tries += 1) {
     // By then all rows are written, and every row lock is held. A transaction of another pool may commit first.
     link.holdFrom('commit\0', 'tracewright-ingest')
     const thawing = held.map(async (tenant) => await sendUntilTaken(frozen.baseUrl, tenant, makeNew(tenant)))
@@ -94,6 +95,7 @@ async function freezeInCommit({ frozen, link, query }: FrozenFront, held: readon
     link.release()
     await Promise.all(thawing)
   }
+  throw new Error(`${mostTries} times PostgreSQL ended the transaction before the front was stopped`)
 }
 
 /**

@@ -25,7 +25,7 @@ export type Load = {
   longestSilenceMs(): number
   /** The same for each workspace. */
   longestGapsMs(): readonly number[]
-  /** The longest time in which no read of rules succeeded. */
+  /** The longest time in which no read of rules succeeded, also if it still lasts. */
   longestReadSilenceMs(): number
   /** Stops, then sends the remaining batches until all of them are acknowledged. */
   finish(): Promise<void>
@@ -166,7 +166,7 @@ export async function openLoad(options: LoadOptions): Promise<Load> {
       watchEach()
     },
     longestGapsMs: () => [...sinceOf.values()].map((since) => Math.max(since.gapMs, performance.now() - since.lastMs)),
-    longestReadSilenceMs: () => readSilenceMs,
+    longestReadSilenceMs: () => Math.max(readSilenceMs, performance.now() - lastReadMs),
     longestSilenceMs: () => Math.max(silenceMs, performance.now() - lastMs),
     stop,
     async finish() {

@@ -2,12 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signUp } from '../_kit/sign-up.ts'
 import { inSoak } from '../_kit/soak.ts'
+import { watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { answered } from '../ingest/_http.ts'
 import type { MortalDatabase } from './_database.ts'
 import type { Load } from './_load.ts'
 import type { Scene } from './_scene.ts'
-import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, readFence, readLagMs, under } from './_under.ts'
+import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, readFence, under, watchLag } from './_under.ts'
 
 /** I7, I8: everything continues, and no partition changes hands. NATS stores nothing, so this also covers a wiped server. */
 export const stopNats =
@@ -65,15 +66,18 @@ export const crashDatabase =
         await warm(scene, load)
         const refused = (): number => load.reads['503'] ?? 0
         const refusedBefore = refused()
-        const { fronts } = scene.cluster
-        await readLagMs(fronts)
+        const { fronts, actors } = scene.cluster
+        // A front trusts its keys again once the actors have reported that they have no database either.
+        const readLagMs = await watchLag([...fronts, ...actors])
+        const still = watchStandstill()
         load.reset()
         await scene.database.kill()
         await sleep(awayMs)
         const refusedReads = refused() - refusedBefore
         const silenceMs = load.longestReadSilenceMs()
-        const lagMs = await readLagMs(fronts)
-        const doubt = limit(scene, faults, 'rules without an answer', silenceMs, longestDoubtMs, lagMs)
+        const lagMs = await readLagMs()
+        const doubt = limit({ still }, faults, 'rules without an answer', silenceMs, longestDoubtMs, lagMs)
+        still.stop()
         await scene.database.revive()
         const upAtMs = performance.now()
         const before = load.answers['200'] ?? 0

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suspectAfterMs } from '../../src/actors/owner/failure-probe.ts'
 import { watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
-import { readStatuses } from '../cluster/_cluster.ts'
-import type { Part } from '../cluster/_part.ts'
+import { mainThreadSeconds } from '../bench/_cpu.ts'
+import type { Part, Status } from '../cluster/_part.ts'
 import { type Allowed, countLost, judge } from './_judge.ts'
 import { type Load, type LoadOptions, lateMs, openLoad } from './_load.ts'
 import type { Scene } from './_scene.ts'
@@ -16,6 +16,7 @@ export type Result = {
 }
 
 const warmMs = 500
+const answerMs = 60_000
 
 /** Starts the load, runs `act`, stops the load and sends the remaining batches; then checks the invariants that always hold. */
 export async function under(
@@ -72,12 +73,15 @@ export const tellGaps = (gapsMs: readonly number[]): Record<string, number> =>
 // A measured request passes through several processes in turn, each of which the machine may delay as long as this one.
 const processesInARow = 4
 
+/** Returns whether a machine that stood still for `stillMs` may be why a request was answered 503 after `lateMs`. */
+export const causesRefusals = (stillMs: number): boolean => processesInARow * stillMs >= lateMs
+
 /**
  * Allows 503 if the machine stood still long enough and every refusal came after the full waiting time. A single earlier refusal has
  * another reason, and then none is excused.
  */
 function excuse(load: Load, allowed: Allowed, stillMs: number): Allowed {
-  if (processesInARow * stillMs < lateMs) return allowed
+  if (!causesRefusals(stillMs)) return allowed
   const isLate = (what: 'ingest' | 'reads', answers: Load['answers']): boolean => load.late[what] === answers['503']
   return {
     ingest: [...(allowed.ingest ?? []), ...(isLate('ingest', load.answers) ? ['503'] : [])],
@@ -86,11 +90,11 @@ function excuse(load: Load, allowed: Allowed, stillMs: number): Allowed {
 }
 
 /**
- * Returns the time in whole ms. More than `mostMs` is a fault, except for the time that the machine stood still since the scenario began,
- * and for `lagMs`, that of the measured parts.
+ * Returns the time in whole ms. More than `mostMs` is a fault, except for the time that the machine stood still since the scenario began
+ * or since `still` was started, and for `lagMs`, that of the measured parts.
  */
 export function limit(
-  { still }: Scene,
+  { still }: Pick<Scene, 'still'>,
   faults: string[],
   what: string,
   tookMs: number,
@@ -105,10 +109,33 @@ export function limit(
   return Math.round(tookMs)
 }
 
-/** Returns the longest time in ms for which one of the parts could not go on since the status of that part was last read. */
-export async function readLagMs(parts: readonly Part[]): Promise<number> {
-  const statuses = await readStatuses(parts)
-  return Math.max(...statuses.map(({ status }) => status?.event_loop_lag_ms ?? 0))
+/**
+ * Starts to measure the event loops of the parts. The result resolves to the longest time in ms for which the machine delayed one of them since
+ * then: its longest lag, less all CPU time that its event loop used, since a part that blocks itself is not excused. Waits for a part that does
+ * not answer. Nobody else may read the statuses meanwhile.
+ */
+export async function watchLag(parts: readonly Part[]): Promise<() => Promise<number>> {
+  const begin = await Promise.all(parts.map(readLoop))
+  return async () => {
+    const end = await Promise.all(parts.map(readLoop))
+    return Math.max(...end.map(({ lagMs, cpuMs }, at) => lagMs - (cpuMs - (begin[at]?.cpuMs ?? 0))), 0)
+  }
+}
+
+/** `lagMs`: since the previous call. `cpuMs`: since the part started. */
+async function readLoop({ metricsUrl }: Part): Promise<{ readonly lagMs: number; readonly cpuMs: number }> {
+  let read: Status | null = null
+  // Waits long for one answer: a request that the part answers after it was given up would reset its lag.
+  await until(async () => {
+    const signal = AbortSignal.timeout(answerMs)
+    read = await fetch(`${metricsUrl}/status`, { signal }).then(
+      async (response) => (await response.json()) as Status,
+      () => null,
+    )
+    return read !== null
+  })
+  const { pid, event_loop_lag_ms: lagMs } = read as unknown as Status
+  return { lagMs, cpuMs: (mainThreadSeconds(pid) ?? 0) * 1_000 }
 }
 
 /** Returns the reason why an actor does not answer; null if it answers, undefined if it is not known. */

@@ -10,7 +10,7 @@ import type { Mutation } from './_mutant.ts'
 import type { Scene, SceneOptions } from './_scene.ts'
 import { openSplitNats } from './_split-nats.ts'
 import { makeNew, sendUntilTaken } from './_tenants.ts'
-import { limit, type Result, readLagMs, under } from './_under.ts'
+import { limit, type Result, under, watchLag } from './_under.ts'
 
 // The control runs beside the tested front: it does not treat a silent member as missing.
 const control = 'front-1'
@@ -69,7 +69,7 @@ export async function revokeBeyondSplit(scene: Scene): Promise<Result> {
     const [lastedMs = 0, controlMs = 0] = await Promise.all(asking.map((one) => one.stop()))
     if (lastedMs > promisedMs) faults.push(`a revoked key was taken for ${lastedMs} ms`)
 
-    await readLagMs(cluster.actors)
+    const readLagMs = await watchLag(cluster.actors)
     remote.database.set('open')
     route.set('open')
     const healedAtMs = performance.now()
@@ -78,7 +78,7 @@ export async function revokeBeyondSplit(scene: Scene): Promise<Result> {
     const backMs = performance.now() - healedAtMs
     await storing
     const { status, atMs } = await parked
-    const lagMs = await readLagMs(cluster.actors)
+    const lagMs = await readLagMs()
     const parked_ms = limit(scene, faults, 'ending the poll that was parked', atMs - healedAtMs, promisedMs, lagMs)
     if (status !== 401) faults.push(`the poll that was parked under the revoked key was answered ${status}`)
     return { lasted_ms: lastedMs, control_ms: controlMs, back_ms: Math.round(backMs), parked_ms }

@@ -22,7 +22,7 @@ declareScenarios(
   {
     // First, while no partition has moved.
     'NATS away: everything goes on, and nothing changes hands': stopNats(1_500),
-    'kill -9 of PostgreSQL: 503 until it is back, and whatever was acknowledged is there': crashDatabase(2_000),
+    'kill -9 of PostgreSQL: 503 until it is back, and whatever was acknowledged is there': crashDatabase(3_000),
     'connections to PostgreSQL that break in the middle of a commit lose nothing': cutDatabase,
     'kill -9 of a front, and each batch sent to two at once: stored once all the same': killFront,
     'an owner that is frozen until others took over answers nothing of what waited in it': freezeOwner,

@@ -14,7 +14,9 @@ import type { Mutation } from './_mutant.ts'
 // The promise is 300 ms. The service runs beside this test, and the machine may delay any single answer, so answers are counted: without the
 // bound one of them took 17 s.
 const lateMs = 1_500
-/** More answers from memory, one at least every 50 ms, than the service gives in `lateMs` and two seconds. */
+// Memory is asked again after at most this pause, so that a refusal that takes long comes after many answers.
+const longestPauseMs = 50
+/** More answers from memory than the service gives, with these pauses, in `lateMs` and two seconds. */
 const manyAnswers = 130
 // A key counts as fresh for 8 s instead of 30 s, so that the database need not hang for as long.
 const sooner: Mutation = { file: 'src/keys/verify.ts', from: 'const knownMs = 30_000', to: 'const knownMs = 8_000' }
@@ -74,11 +76,15 @@ test('while the database hangs, rules and keys in memory are served at once with
     let value: Response | null = null
     void asked.then((response) => (value = response))
     let answers = 0
-    await until(async () => {
-      if (value === null) answers += 1
-      if (value === null) await askMemory()
-      return value !== null
-    })
+    await until(
+      async () => {
+        if (value === null) answers += 1
+        if (value === null) await askMemory()
+        return value !== null
+      },
+      undefined,
+      longestPauseMs,
+    )
     return { value: await asked, answers }
   }
   await until(async () => (await askMemory()) >= hangsForS)

@@ -1,4 +1,5 @@
-// kill -9 of the embedded PostgreSQL under load: the service restarts it, answers 503 meanwhile, and loses nothing.
+// kill -9 of the embedded PostgreSQL under load: the service restarts it and loses nothing. Requests that arrive meanwhile are answered 503;
+// a short outage may pass between two of them, so `roles/all.test.ts` shows that the service is not ready without its database.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'

@@ -1,7 +1,17 @@
-// A single process with the default settings, and its status page, which shows what it knows about itself.
+// A single process with the default settings, its status page, which shows what it knows about itself, and its readiness without a database.
+import { randomBytes } from 'node:crypto'
 import test from 'ava'
+import { readConfig } from '../../src/config.ts'
+import { makeDatabase } from '../_kit/db.ts'
+import { toEnvironment } from '../_kit/environment.ts'
+import { openRelay } from '../_kit/relay.ts'
 import { startService, type TestService } from '../_kit/serve.ts'
+import { signUp } from '../_kit/sign-up.ts'
+import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
+import { startAll } from '../_kit/start-all.ts'
 import { until } from '../_kit/until.ts'
+import { post, postOnce } from '../ingest/_http.ts'
+import { keepLines } from './_log.ts'
 
 let service: TestService
 test.before(async () => {
@@ -79,4 +89,54 @@ test('it contains no customer data, and the port has no other page', async (t) =
   for (const secret of [service.workspaceId, service.email, service.key]) t.false(text.includes(secret))
   t.is((await fetch(`http://127.0.0.1:${service.metricsPort}/`)).status, 404)
   t.is((await fetch(`http://127.0.0.1:${service.metricsPort}/status`, { method: 'POST' })).status, 404)
+})
+
+test('without the database it is not ready and refuses batches for a stated time; with the database it is ready again', async (t) => {
+  const database = await makeDatabase()
+  const relay = await openRelay(Number(new URL(database.url).port))
+  t.teardown(database.stop)
+  t.teardown(relay.stop)
+  const throughRelay = (url: string): string => Object.assign(new URL(url), { port: relay.port }).href
+  const config = readConfig(
+    toEnvironment({
+      PORT: 0,
+      METRICS_PORT: 0,
+      AUTH_RATE_LIMITS: 'off',
+      PASSWORD_HASH_MEMORY_MIB: 19,
+      DECODE_THREADS: 1,
+      DATABASE_URL: throughRelay(database.urls.service),
+      MIGRATE_DATABASE_URL: throughRelay(database.url),
+      SECRET: randomBytes(32).toString('base64url'),
+    }),
+  )
+  const running = await startAll(config, keepLines().log, (reason) => t.fail(reason))
+  t.teardown(running.stop)
+  const baseUrl = `http://127.0.0.1:${running.port}`
+  const { key } = await signUp(baseUrl)
+  const readReady = async (): Promise<readonly [status: number, health: unknown]> => {
+    const response = await fetch(`${baseUrl}/v1/health/ready`)
+    return [response.status, await response.json()]
+  }
+  const untilReady = async (expected: number): Promise<unknown> => {
+    let health: unknown
+    await until(async () => {
+      const [status, json] = await readReady()
+      health = json
+      return status === expected
+    })
+    return health
+  }
+  const batch = encodeRequest(makeTraceSpans(1))
+  t.deepEqual(await untilReady(200), { status: 'ok', checks: { database: 'ok', serving: 'ok' } })
+  t.is((await post({ baseUrl, key }, batch)).status, 200)
+
+  relay.set('cut')
+  t.deepEqual(await untilReady(503), { status: 'unavailable', checks: { database: 'failed', serving: 'ok' } })
+  const { status, headers } = await postOnce({ baseUrl, key }, batch)
+  t.is(status, 503)
+  t.regex(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+
+  relay.set('open')
+  t.deepEqual(await untilReady(200), { status: 'ok', checks: { database: 'ok', serving: 'ok' } })
+  t.is((await post({ baseUrl, key }, batch)).status, 200)
 })

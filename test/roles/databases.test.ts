@@ -3,11 +3,21 @@ import test from 'ava'
 import { readConfig } from '../../src/config.ts'
 import { openDatabases } from '../../src/roles/databases.ts'
 import { readChunking } from '../../src/store/chunks.ts'
+import { readText } from '../../src/store/copy-out.ts'
+import type { Database } from '../../src/store/database.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { untilFound } from '../_kit/until.ts'
 import { keepLines } from './_log.ts'
 
-test('the start says in one line what the tables of events are', async (t) => {
+/** Returns the time after which PostgreSQL ends a transaction that waits for its client. */
+async function readIdleInTransaction(db: Database): Promise<string | null> {
+  let setting: string | null = null
+  const query = `select current_setting('idle_in_transaction_session_timeout')`
+  await db.snapshot(async (tx) => await tx.copyOut([{ query, take: (row) => (setting = readText(row)) }]))
+  return setting
+}
+
+test('the start says in one line what the tables of events are; a front that freezes holds rows for 1.5 s', async (t) => {
   const base = await makeDatabase()
   const { log, lines } = keepLines()
   const config = readConfig({
@@ -17,7 +27,9 @@ test('the start says in one line what the tables of events are', async (t) => {
   })
   const databases = await openDatabases(config, log, () => undefined)
   const { chunked } = await readChunking(databases.control)
+  const idleMs = await readIdleInTransaction(databases.ingest)
   await databases.stop()
+  t.is(idleMs, '1500ms')
   const told = lines.filter((line) => line.includes('TimescaleDB'))
   t.deepEqual(told, [
     chunked

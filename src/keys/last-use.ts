@@ -14,7 +14,7 @@ type Deps = {
 export type LastUse = {
   /** Costs no query. */
   readonly note: (key: KeyIdentity) => void
-  /** Writes what was noted, after a flush in progress. All calls that wait for the same one share the next. Throws only what `onError` throws. */
+  /** Writes what was noted, after a flush in progress. Calls that wait for the same one share the next. Throws only what `onError` throws. */
   readonly flush: () => Promise<void>
   /** Resolves after a flush in progress and one of what is left. */
   readonly stop: () => Promise<void>

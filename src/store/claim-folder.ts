@@ -11,8 +11,8 @@ const retryIntervalMs = 100
 
 /**
  * Writes this process and the folder's identity into `service.pid` of the folder. Throws if the file names another process that still runs
- * and does not end within `waitMs`, 3 s by default. The claim of a process that was killed is replaced, and so is one that was copied together with its folder.
- * Does nothing if the system has no /proc: a process id alone may have been reused by another program.
+ * and does not end within `waitMs`, 3 s by default. The claim of a process that was killed is replaced, and so is one that was copied
+ * together with its folder. Does nothing if the system has no /proc: a process id alone may have been reused by another program.
  */
 export async function claimFolder(folder: string, waitMs = predecessorWaitMs): Promise<Claim> {
   const own = identify(process.pid)

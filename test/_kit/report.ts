@@ -21,8 +21,8 @@ const shownWaits = 5
 const usualShare = 1 / 4
 
 /**
- * Prints the processes that cost most, those that waited most and the durations of the lanes, then repeats the failures and their reasons: CI may keep only the end
- * of the log. `fault`: why the run could not continue, which counts as one failure. Returns whether all tests passed.
+ * Prints the processes that cost most, those that waited most and the durations of the lanes, then repeats the failures and their reasons: CI
+ * may keep only the end of the log. `fault`: why the run could not continue, which counts as one failure. Returns whether all tests passed.
  */
 export function report(results: readonly Result[], costs: readonly Cost[], fault: unknown): boolean {
   const passed = results.flatMap((result) => result.passed)

@@ -58,8 +58,9 @@ export type SettledAcross = {
 }
 
 /**
- * Decides the calls that the given, separately resolved traces share with each other or with stored traces. No statement if no span is a
- * call, and one small statement if no workspace has calls of several scopes; otherwise one to three more, and one more for each further 1,000 calls. A new scope costs two.
+ * Decides the calls that the given, separately resolved traces share with each other or with stored traces. Cost: no statement if no span is a
+ * call, and one small statement if no workspace has calls of several scopes; otherwise one to three more, and one more for each further 1,000
+ * calls. A new scope costs two.
  */
 export async function settleAcross(tx: Tx, traces: readonly SettledTrace[]): Promise<SettledAcross> {
   const own = (await keepMixed(tx, traces)).flatMap(listCalls)

@@ -37,7 +37,8 @@ const milestones = [
   /shadow +active +gate +proven/,
   /\nFindings\n/,
   /Savings in the last \d+ (seconds|minutes)/,
-  /\n {2}style_guide +[1-9]\d* .*\$\d*\.(0[1-9]|[1-9]\d) .*\n {2}all +[1-9]\d* /,
+  // Usually the rates were served more often, and stand first.
+  /\n {2}style_guide +[1-9]\d* .*\$\d*\.(0[1-9]|[1-9]\d) .*\n(?: {2}exchange_rates .*\n)? {2}all +[1-9]\d* /,
 ]
 
 test('six days of history prove a rule on arrival; it is served, and given up when results change; what always changes is never served', async (t) => {

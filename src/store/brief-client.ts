@@ -4,12 +4,12 @@ import { late, withRunningTimeout } from '../base/within.ts'
 import { isLoginRefused, readSqlstate, sqlstate } from './sqlstate.ts'
 
 /** Longer than a working server takes for a login, or for a query that needs no lock. */
-const answerTimeoutMs = 5_000
+export const answerTimeoutMs = 5_000
 
 /** Not connected yet. The caller ends it. Sets no time limit for logins and queries: use `connectInTime` and `answerInTime`. */
 export function makeBriefClient(url: string, name: string): pg.Client {
   const client = new pg.Client({ connectionString: url, application_name: name })
-  // The running query reports the error.
+  // The running query reports the error. A server that is killed after its last answer breaks a connection that is being closed.
   client.on('error', () => undefined)
   return client
 }

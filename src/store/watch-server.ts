@@ -1,7 +1,6 @@
 // Probes a running PostgreSQL with new connections, and decides when the server will not accept any again by itself.
-import pg from 'pg'
 import { pause } from '../base/pause.ts'
-import { connectInTime } from './brief-client.ts'
+import { answerTimeoutMs, connectInTime, makeBriefClient } from './brief-client.ts'
 import { endClient } from './end-client.ts'
 import { readSqlstate } from './sqlstate.ts'
 
@@ -34,19 +33,13 @@ export type WatchLimits = {
 export const watchLimits: WatchLimits = { shuttingDownMs: 3_000, notRecoveringMs: 7_000, noAnswerMs: 30_000 }
 
 const askIntervalMs = 1_000
-const answerTimeoutMs = 5_000
 const cannotConnectNow = '57P03'
 
 /** Opens one connection and closes it again. */
 export async function askServer(url: string): Promise<ServerState> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'tracewright-watch',
-  })
-  // A server that is killed just after it has answered breaks the connection while it is being closed.
-  client.on('error', () => undefined)
+  const client = makeBriefClient(url, 'tracewright-watch')
   try {
-    await connectInTime(client, answerTimeoutMs)
+    await connectInTime(client)
   } catch (error) {
     return readAnswer(error)
   }

@@ -1,7 +1,7 @@
 // The users of the embedded PostgreSQL: a superuser that only creates the other two, an owner of the tables, and a service user that owns
 // nothing.
 import { join } from 'node:path'
-import pg from 'pg'
+import { makeBriefClient } from '../brief-client.ts'
 import { readOrMakeSecret } from '../data-folder.ts'
 import { endClient } from '../end-client.ts'
 import { actorRole, frontRole, prepareLogins } from '../logins.ts'
@@ -62,9 +62,7 @@ export async function prepareEmbeddedUsers(superuserUrl: string, dataDir: string
   serviceUrl.username = service
   serviceUrl.password = readOrMakeSecret(join(dataDir, 'service-password'), 24)
   await prepareLogins(superuserUrl, [{ url: serviceUrl.href, roles: [frontRole, actorRole] }])
-  const client = new pg.Client({ connectionString: superuserUrl, application_name: 'tracewright-users' })
-  // The running query reports the error.
-  client.on('error', () => undefined)
+  const client = makeBriefClient(superuserUrl, 'tracewright-users')
   await client.connect()
   try {
     await client.query(takeOver)

@@ -7,6 +7,8 @@ const benches = [
   ['decode'],
   ['measure'],
   ['ladder'],
+  ['optimizer'],
+  ['sdk'],
   ['ingest'],
   ['ingest', 'timescale'],
   ['steady'],

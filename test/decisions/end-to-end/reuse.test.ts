@@ -44,7 +44,7 @@ test('six days of executions prove a rule on arrival; 8 inputs and 400 calls are
     }
   const served = 400 - ran
   t.log(`${served} of 400 calls served, an exact cache serves 392`)
-  t.true(served >= 0.8 * 392)
+  t.true(served >= 392 - 20)
 })
 
 test('a call never gets the result of another user, whether models read results or not', async (t) => {

@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs'
 import { type Companions, shareProcesses, shareScenes } from './shared-process.ts'
 import { isSoak } from './soak.ts'
+import { makeUsesServers } from './uses-servers.ts'
 
 /** Files of one kind, which one ava process runs. */
 export type Lane = {
@@ -51,7 +52,9 @@ export function planPhases(root: string, args: readonly string[]): TestPlan {
   const shared = shareProcesses(root, usual)
   const scenes = shareScenes(root, browsers)
   const [needBuild, others] = split(shared.files, isImage)
-  const [long, short] = split(others, isLong)
+  // These wait for the servers, which take longest to prepare.
+  const [onServers, plain] = split(others, makeUsesServers(root))
+  const [long, short] = split(plain, isLong)
   const { sooner = [], clusters: later = [], browsers: last = [] } = Object.groupBy(short, (_, at) => placeOf(at))
   const phases: Phase[] = [
     [
@@ -60,7 +63,7 @@ export function planPhases(root: string, args: readonly string[]): TestPlan {
       // The files after these two keep both cores busy to the end.
       [
         { name: 'clusters', concurrency: 1, args: longestFirst(clusters) },
-        { name: 'other files', concurrency: 2, args: [...needBuild, ...later] },
+        { name: 'other files', concurrency: 2, args: [...needBuild, ...onServers, ...later] },
       ],
       [
         { name: 'browsers', concurrency: 1, args: longestFirst(scenes.files) },

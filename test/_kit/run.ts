@@ -15,10 +15,11 @@ import './leave.ts'
 import { startNats } from './nats.ts'
 import { type Lane, planPhases } from './phases.ts'
 import { type Result, report, writeLine } from './report.ts'
-import { findScratchFolder } from './scratch-folder.ts'
+import { makeRunFolder } from './scratch-folder.ts'
 import { type Stoppable, stopAll } from './stop-all.ts'
 import { startTimescale } from './timescale.ts'
 import { tryAgain } from './try-again.ts'
+import { makeUsesServers } from './uses-servers.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 45 * 60_000
@@ -43,11 +44,14 @@ const fastSettings = [
 const files = process.argv.slice(2)
 // `TEST_DATABASE=timescale npm test -- <files>` runs any test on TimescaleDB.
 const isAllOnTimescale = process.env['TEST_DATABASE'] === 'timescale'
-const chosen = globSync(files, { cwd: root })
-const hasChosen = (pattern: RegExp): boolean => files.length === 0 || chosen.some((file) => pattern.test(file))
-const needsTimescale = isAllOnTimescale || hasChosen(/timescale/)
-const needsNats = hasChosen(/nats|cluster/)
-const needsDashboard = hasChosen(/dashboard/)
+// An argument may be a folder.
+const chosen = globSync([...files, ...files.map((path) => `${path}/**/*.ts`)], { cwd: root }).filter((path) =>
+  path.endsWith('.ts'),
+)
+const hasChosen = (isOne: (file: string) => boolean): boolean => files.length === 0 || chosen.some(isOne)
+const usesServers = makeUsesServers(root)
+const needsServers = isAllOnTimescale || hasChosen(usesServers)
+const needsDashboard = hasChosen((file) => /dashboard/.test(file))
 const template = `tracewright_template_${randomBytes(6).toString('hex')}`
 
 let isInterrupted = false
@@ -58,7 +62,7 @@ async function main(): Promise<void> {
   let costs: readonly Cost[] = []
   let fault: unknown
   // An interrupted run ends its test files, starts no others, and stops its servers.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
       isInterrupted = true
       for (const ava of running) endAva(ava)
@@ -68,20 +72,20 @@ async function main(): Promise<void> {
   process.on('uncaughtException', (error) => {
     fault ??= error
   })
+  const preparing = prepareAll(started)
   try {
-    const preparing = prepareAll(started)
-    // Lanes of other files start before the build ends.
-    const dashboard = needsDashboard ? prepareDashboard() : undefined
-    const env: Record<string, string> = { TEST_TEMPLATE: template, ...(await preparing) }
+    const env: Record<string, string> = { TEST_TEMPLATE: template, ...(await preparing.database) }
     const { phases, companions } = planPhases(root, files)
     env['TEST_COMPANIONS'] = JSON.stringify(companions)
     if (files.length === 0) env['TEST_COSTS'] = startCosts(started)
     for (const lanes of phases)
-      results.push(...(await Promise.all(lanes.map(async (lane) => await runInTurn(lane, env, dashboard)))).flat())
+      results.push(...(await Promise.all(lanes.map(async (lane) => await runInTurn(lane, env, preparing)))).flat())
     if (env['TEST_COSTS'] !== undefined) costs = readCosts(env['TEST_COSTS'])
   } catch (error) {
     fault ??= error
   }
+  // What is still being started is stopped too.
+  await Promise.allSettled(Object.values(preparing))
   // Before the report, whose closing line is the last one.
   const isLeft = await stopAll(started, writeLine)
   const hasPassed = report(results, costs, fault)
@@ -105,34 +109,45 @@ const describeFolder = (path: string): Stoppable => ({
 
 const describeServer = (what: string, stop: () => Promise<void>): Stoppable => ({ what, isServer: true, stop })
 
-/** Returns variables for the test files. On a new machine debootstrap takes longest, and the other preparations run beside it. */
-async function prepareAll(started: Stoppable[]): Promise<Record<string, string>> {
-  const fromDebian = async (): Promise<Record<string, string>> => ({
-    ...(needsTimescale ? await prepareTimescale(started) : {}),
-    ...(needsNats ? await prepareNats(started) : {}),
-  })
-  const fromNpm = async (): Promise<Record<string, string>> =>
-    isAllOnTimescale ? {} : { TEST_DATABASE_URL: await prepareEmbedded(started) }
-  const warm = async (): Promise<Record<string, string>> => {
-    // Without it, the run is slower.
-    if (files.length === 0) await warmCompileCache().catch((error: unknown) => writeLine(String(error)))
-    return {}
+type Env = Readonly<Record<string, string>>
+
+/** Variables for the test files. On a new machine the servers take a minute, in which files that use none of them run. */
+type Preparing = {
+  readonly database: Promise<Env>
+  /** Never rejects. */
+  readonly servers: Promise<Env>
+  /** Never rejects. */
+  readonly dashboard: Promise<Env>
+}
+
+function prepareAll(started: Stoppable[]): Preparing {
+  const servers = prepareServers(started)
+  return {
+    servers,
+    dashboard: needsDashboard ? prepareDashboard() : Promise.resolve({}),
+    database: isAllOnTimescale ? servers.then(takeTimescale) : prepareDatabase(started),
   }
-  // All end before an error is reported, so that everything that was started is stopped.
-  const prepared = await Promise.allSettled([fromDebian(), fromNpm(), warm()])
-  const env: Record<string, string> = {}
-  for (const one of prepared) {
-    if (one.status === 'rejected') throw one.reason
-    Object.assign(env, one.value)
-  }
-  if (!isAllOnTimescale) return env
-  const { TEST_TIMESCALE_URL: url, TEST_TIMESCALE_FAULT: fault } = env
+}
+
+async function prepareServers(started: Stoppable[]): Promise<Env> {
+  if (!needsServers) return {}
+  return { ...(await prepareTimescale(started)), ...(await prepareNats(started)) }
+}
+
+function takeTimescale({ TEST_TIMESCALE_URL: url, TEST_TIMESCALE_FAULT: fault }: Env): Env {
   if (url === undefined) throw new Error(fault)
-  return { ...env, TEST_DATABASE_URL: url }
+  return { TEST_DATABASE_URL: url }
+}
+
+async function prepareDatabase(started: Stoppable[]): Promise<Env> {
+  // Without it, the run is slower.
+  const warm = async (): Promise<void> => await warmCompileCache().catch((error: unknown) => writeLine(String(error)))
+  const [url] = await Promise.all([prepareEmbedded(started), files.length === 0 ? warm() : undefined])
+  return { TEST_DATABASE_URL: url }
 }
 
 async function prepareEmbedded(started: Stoppable[]): Promise<string> {
-  const folder = mkdtempSync(join(findScratchFolder(), 'tracewright-test-'))
+  const folder = makeRunFolder()
   // For root, the server runs as another user, who needs access.
   chmodSync(folder, 0o755)
   started.push(describeFolder(folder))
@@ -191,17 +206,17 @@ function endAva(ava: ChildProcess): void {
 
 const maxReasonLines = 200
 
-type Env = Readonly<Record<string, string>>
-
-/** `dashboard`: what tests of the page also need. */
-async function runInTurn(lanes: readonly Lane[], env: Env, dashboard: Promise<Env> | undefined): Promise<Result[]> {
+async function runInTurn(lanes: readonly Lane[], env: Env, preparing: Preparing): Promise<Result[]> {
   const results: Result[] = []
   for (const lane of lanes) {
-    const own = readsBuild(lane) ? { ...env, ...(await dashboard) } : env
-    if (!isInterrupted) results.push(await runAva(lane, own))
+    const servers = needsServersOf(lane) ? await preparing.servers : {}
+    const dashboard = readsBuild(lane) ? await preparing.dashboard : {}
+    if (!isInterrupted) results.push(await runAva(lane, { ...env, ...servers, ...dashboard }))
   }
   return results
 }
+
+const needsServersOf = ({ args }: Lane): boolean => files.length > 0 || args.some(usesServers)
 
 /** The test of the image puts the build into the image, and would make it a second time at the same time. Chosen files may be any. */
 const readsBuild = ({ args }: Lane): boolean =>

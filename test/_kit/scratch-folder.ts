@@ -1,6 +1,8 @@
 // Finds the folder for the data of the server that the tests share.
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
 import { makeCacheFolder } from './data-dir.ts'
+import { findProcesses } from './find-processes.ts'
 
 const memory = '/dev/shm'
 const leastBytes = 4 * 1024 ** 3
@@ -22,5 +24,35 @@ function hasRoomInMemory(): boolean {
   } catch {
     // This user may not write there.
     return false
+  }
+}
+
+/** Makes the folder for the server of this run. Ends the servers of earlier runs that were killed, and removes their folders. */
+export function makeRunFolder(): string {
+  const parent = findScratchFolder()
+  for (const name of readdirSync(parent)) {
+    const pid = Number(/^tracewright-test-(\d+)-/.exec(name)?.[1])
+    if (Number.isInteger(pid) && hasEnded(pid)) removeRun(join(parent, name))
+  }
+  return mkdtempSync(join(parent, `tracewright-test-${process.pid}-`))
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    // It may belong to another user.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+function removeRun(path: string): void {
+  try {
+    for (const pid of existsSync('/proc') ? findProcesses(`${path}/`) : []) process.kill(pid, 'SIGKILL')
+    // A killed server's processes write for a moment longer.
+    rmSync(path, { recursive: true, force: true, maxRetries: 10 })
+  } catch (error) {
+    process.stderr.write(`${path}, which a killed run left, could not be removed: ${(error as Error).message}\n`)
   }
 }

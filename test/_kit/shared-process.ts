@@ -120,7 +120,7 @@ function group(files: readonly string[], groups: readonly (readonly string[])[])
 }
 
 /** Returns the imports of a file from test folders, as paths below the root. */
-const listTestImports = (file: string, text: string): string[] =>
+export const listTestImports = (file: string, text: string): string[] =>
   [...text.matchAll(relativeImport)]
     .map(([, path = '']) => normalize(join(file, '..', path)))
     .filter((path) => /(?:^|\/)test\//.test(path))

@@ -2,7 +2,7 @@
 import type { Kind } from '../event/event.ts'
 import type { Flag } from '../event/flag.ts'
 import { agentOfSpanName } from './agent-name.ts'
-import { isAsked, isMine } from './asked-reads.ts'
+import { isAnyTrue, isAsked, isMine } from './asked-reads.ts'
 import { bounded, firstText, maxNameChars } from './attribute.ts'
 import type { Reading } from './reading.ts'
 import { ownText, readText } from './text-steps.ts'
@@ -65,8 +65,8 @@ const none = /^(?:null|None|undefined)$/
 function readSession(reading: Reading): string | null {
   const { attributes, dialects } = reading
   const stated = firstText(attributes, dialects.names.session) ?? ownText(reading, dialects.own.session)
-  const isNone = stated === null || responseId.test(stated) || none.test(stated) || isOfCall(stated, reading)
-  return isNone ? null : stated
+  if (stated === null || responseId.test(stated) || none.test(stated) || isOfCall(stated, reading)) return null
+  return isAnyTrue(reading, dialects.reads.isSessionUnknown, stated) ? null : stated
 }
 
 const named = (text: string | null, flags: Set<Flag>): string | null =>

@@ -26,6 +26,7 @@ import { mirascope } from './dialects/frameworks/mirascope.ts'
 import { pipecat } from './dialects/frameworks/pipecat.ts'
 import { reqLlm } from './dialects/frameworks/req-llm.ts'
 import { rig } from './dialects/frameworks/rig.ts'
+import { rubyLlm } from './dialects/frameworks/ruby-llm.ts'
 import { semanticKernel } from './dialects/frameworks/semantic-kernel.ts'
 import { springAi } from './dialects/frameworks/spring-ai.ts'
 import { strands } from './dialects/frameworks/strands.ts'
@@ -115,6 +116,7 @@ export const allDialects: readonly Dialect[] = [
   azureAi,
   rig,
   reqLlm,
+  rubyLlm,
   embabel,
   copilotChat,
 ]

@@ -171,6 +171,35 @@ test('a call that is made during another one counts beside it, unless the outer 
   )
 })
 
+test('of the calls of a loop that are nested in one another and all report the last one, as with RubyLLM, the last one counts', (t) => {
+  const call = {
+    kind: 'llm',
+    hasUsage: true,
+    scopeName: 'ruby',
+    model: 'm',
+    inputTokens: 900,
+    outputTokens: 40,
+  } as const
+  const tool = { kind: 'tool', scopeName: 'ruby', toolName: 'look_up' } as const
+  const turn: Given[] = [
+    { ...call, id: 'first', endTimeUs: 900 },
+    { ...tool, id: 'tool', in: 'first', at: 100, endTimeUs: 200, toolCallId: 'c-1' },
+    { ...call, id: 'second', in: 'first', at: 300, endTimeUs: 800 },
+    { ...tool, id: 'again', in: 'second', at: 400, endTimeUs: 500, toolCallId: 'c-2' },
+    { ...call, id: 'last', in: 'second', at: 600, endTimeUs: 700 },
+  ]
+  t.deepEqual(counted(...turn), ['tool', 'again', 'last'])
+  const client: Given = { ...call, id: 'client', in: 'last', at: 610, endTimeUs: 690, scopeName: 'client' }
+  t.deepEqual(counted(...turn, client), ['tool', 'again', 'client'], 'reported by a client as well')
+  const ofFirst = { ...client, id: 'of first', in: 'first', at: 10, endTimeUs: 90, inputTokens: 500, outputTokens: 20 }
+  const ofSecond = { ...client, id: 'of second', in: 'second', at: 310, endTimeUs: 390, inputTokens: 700 }
+  t.deepEqual(counted(...turn, ofFirst, ofSecond, client), ['tool', 'again', 'of first', 'of second', 'client'])
+  const delegated: Given = { ...call, id: 'delegated', in: 'tool', at: 110, endTimeUs: 190 }
+  t.deepEqual(counted(...turn, delegated), ['tool', 'again', 'last', 'delegated'], 'a call that a tool makes')
+  const failed = turn.map((span) => (span.kind === 'llm' ? { ...span, hasUsage: false, isError: true } : span))
+  t.deepEqual(failures(...failed), ['last'])
+})
+
 test('of nested calls of two agents, both count', (t) => {
   const call = { kind: 'llm', hasUsage: true, scopeName: 'volt' } as const
   const outer = { ...call, id: 'support', agentOwn: 'support' }

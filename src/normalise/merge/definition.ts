@@ -72,6 +72,8 @@ export type ReadsByName = {
   readonly finishReason: (reading: SpanReading) => AttributeValue | undefined
   /** Whether the agent that the span names is a stand-in of an instrumentation that does not know the agent. */
   readonly isAgentUnknown: (reading: SpanReading, kind: Kind, name: string) => boolean
+  /** Whether what the span states as its session is something else, such as the id of its request. */
+  readonly isSessionUnknown: (reading: SpanReading, session: string) => boolean
   /** Whether the provider that the span names is none, such as the name of the application. `provider`: the canonical name. */
   readonly isProviderUnknown: (reading: SpanReading, provider: string) => boolean
   /** Whether the sender made up this id, in the place of the provider's response id. */
@@ -82,6 +84,8 @@ export type ReadsByName = {
   readonly usage: (reading: SpanReading, told: ReportedUsage) => void
   /** As `usage`, but called only on llm and embedding spans. */
   readonly callUsage: (reading: SpanReading, told: ReportedUsage, kind: Kind) => void
+  /** Returns the cost in US dollars where an attribute alone does not state it, such as a cost in parts; null where there is none. */
+  readonly costUsd: (reading: SpanReading) => number | null
   readonly scores: (reading: SpanReading, add: (score: string | null) => void) => void
   /** Returns the arguments of a tool that are only a member of what the span reports as such; null where there are none. */
   readonly toolArguments: (reading: SpanReading) => JsonObject | null

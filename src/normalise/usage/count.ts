@@ -9,6 +9,9 @@ import { isObject, parseStructure } from '../json.ts'
 /** More tokens than any call can have. A higher count is an error of the sender. */
 const maxTokens = 1_000_000_000_000
 
+/** More US dollars than one span can cost. */
+export const maxCostUsd = 1_000_000
+
 /** The members in which OTLP/JSON wraps a number. Some senders put the wrapper itself into an attribute. */
 const wrappings = ['intValue', 'doubleValue', 'stringValue']
 

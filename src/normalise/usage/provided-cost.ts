@@ -3,12 +3,10 @@ import type { Usage } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { Names } from '../../event/names.ts'
 import type { Attributes } from '../../event/span.ts'
+import { firstAnswer } from '../asked-reads.ts'
 import { among } from '../attribute.ts'
 import type { Reading } from '../reading.ts'
-import { readAmount } from './count.ts'
-
-/** More US dollars than one span can cost. */
-const maxCostUsd = 1_000_000
+import { maxCostUsd, readAmount } from './count.ts'
 
 function firstCost(attributes: Attributes, names: Names, flags: Set<Flag>): number | null {
   for (const key of among(attributes, names)) {
@@ -49,6 +47,7 @@ export function readProvidedCostUsd(reading: Reading, usage: Usage): number | nu
     const output = firstCost(attributes, names.outputCost, flags)
     if (input !== null || output !== null) cost = (input ?? 0) + (output ?? 0)
   }
+  cost ??= firstAnswer(reading, reading.dialects.reads.costUsd)
   if (cost === null || isUnknownPrice(cost, usage)) return null
   flags.add('cost_provided')
   return cost

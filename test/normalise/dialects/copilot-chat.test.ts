@@ -27,6 +27,16 @@ test('the session of a model call is the conversation, not the request', (t) => 
   t.is(span('invoke_agent', 'agent', { 'gen_ai.conversation.id': 's-1', ...ofAgent }).sessionId, 's-1')
 })
 
+test('a request that failed is no session of its own', (t) => {
+  for (const agent of ['title', 'GeminiBYOK']) t.is(chat(agent, { 'gen_ai.response.id': null }).sessionId, null, agent)
+  for (const operation of ['chat', 'invoke_agent'])
+    t.is(
+      span(operation, 'agent', { 'gen_ai.conversation.id': 's-1' }).sessionId,
+      's-1',
+      'without a limit of the prompt',
+    )
+})
+
 test('the name of a request is no agent', (t) => {
   for (const name of ['AnthropicBYOK', 'GeminiBYOK', 'title', 'retry-panel/editAgent'])
     t.is(chat(name).agentOwn, null, name)

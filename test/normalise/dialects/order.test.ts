@@ -690,6 +690,7 @@ test('functions are asked in the order that they always had', (t) => {
     'claude-agent-sdk',
     'rig',
     'req-llm',
+    'ruby-llm',
   ])
   const messages = ownersOf(mergedDialects.messages, (dialect) => [
     ...(dialect.messages ?? []),

@@ -40,6 +40,20 @@ test('the input of Anthropic and Bedrock excludes the cache', (t) => {
   t.deepEqual(counts(call('chat', 'openai', cached).usage), [1_000, 50, 800, 0, 0])
 })
 
+test("so does that of other providers that were called by Anthropic's API, where the span tells it from OpenAI's", (t) => {
+  const read = usageOf(1_000, 50, { 'gen_ai.usage.cache_read.input_tokens': 800 })
+  for (const provider of ['minimax', 'xiaomimimo', 'z.ai']) {
+    t.deepEqual(counts(call('chat_streaming', provider, read).usage), [1_800, 50, 800, 0, 0], provider)
+    t.deepEqual(counts(call('chat', provider, read).usage), [1_000, 50, 800, 0, 0], provider)
+  }
+  t.deepEqual(counts(call('chat_streaming', 'moonshot', read).usage), [1_000, 50, 800, 0, 0])
+  const written = usageOf(1_000, 50, { 'gen_ai.usage.cache_creation.input_tokens': 600 })
+  for (const provider of ['minimax', 'moonshot'])
+    t.deepEqual(counts(call('chat', provider, written).usage), [1_600, 50, 0, 600, 0], provider)
+  for (const provider of ['openrouter', 'ollama'])
+    t.deepEqual(counts(call('chat_streaming', provider, written).usage), [1_000, 50, 0, 600, 0], provider)
+})
+
 test("Gemini's thoughts are added to its output, and what its own tools returned to its input", (t) => {
   const thought = usageOf(100, 900, {
     'gen_ai.usage.reasoning_tokens': 400,

@@ -67,3 +67,30 @@ test('a scorer that calls a model itself is a model call, and not of the agent t
   t.deepEqual(counts(judge.usage), [300, 20, null, null, null])
   t.deepEqual([span(scorer).kind, span(scorer).agentOwn], ['other', 'support'])
 })
+
+const tokens = { 'usage.prompt_tokens': 300, 'usage.completion_tokens': 20, 'ai.model.name': 'a/model' }
+
+test("OpenRouter's cost is read for a scorer, and for a turn that had a single call", (t) => {
+  const cost = { ...tokens, 'usage.cost': 0.004, 'usage.is_byok': false }
+  t.is(span({ ...cost, 'span.type': 'scorer', 'eval.scorer.name': 'helpfulness' }).providedCostUsd, 0.004)
+  const one = span({ ...cost, 'voltagent.step_count': 1 })
+  t.is(one.providedCostUsd, 0.004)
+  t.true(one.flags.has('cost_provided'))
+  for (const steps of [2, null])
+    t.is(span({ ...cost, 'voltagent.step_count': steps }).providedCostUsd, null, `the last call of ${steps}`)
+  t.is(span({ ...cost, 'voltagent.step_count': 1, 'usage.cost': 0 }).providedCostUsd, null, 'no price')
+  const invalid = span({ ...cost, 'voltagent.step_count': 1, 'usage.cost': -1 })
+  t.is(invalid.providedCostUsd, null)
+  t.true(invalid.flags.has('usage_invalid'))
+})
+
+test('with a key of the sender, what the provider bills is added to the fee of OpenRouter', (t) => {
+  const one = { ...tokens, 'voltagent.step_count': 1 }
+  const upstream = 'usage.cost_details.upstream_inference_cost'
+  t.is(span({ ...one, 'usage.cost': 0.25, 'usage.is_byok': true, [upstream]: 4 }).providedCostUsd, 4.25)
+  t.is(span({ ...one, 'usage.cost': 0.25, 'usage.is_byok': false, [upstream]: 0.25 }).providedCostUsd, 0.25)
+  const scorer = { ...tokens, 'span.type': 'scorer', 'eval.scorer.name': 'helpfulness' }
+  t.is(span({ ...scorer, 'usage.cost': 0.25, [upstream]: 4 }).providedCostUsd, 4.25)
+  t.is(span({ ...scorer, 'usage.cost': 0, [upstream]: 4 }).providedCostUsd, 4)
+  t.is(span({ ...scorer, 'usage.cost': 4, [upstream]: 4 }).providedCostUsd, 4)
+})

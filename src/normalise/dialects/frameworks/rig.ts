@@ -14,6 +14,31 @@ const outcomeNames = anyOf('gen_ai.tool.call.outcome')
 /** Present on each span with usage. What Gemini's own tools returned, which its prompt does not include. */
 const toolUseNames = anyOf('gen_ai.usage.tool_use_prompt_tokens')
 
+const operationNames = anyOf('gen_ai.operation.name')
+const cacheWriteNames = anyOf('gen_ai.usage.cache_creation.input_tokens')
+
+/**
+ * Providers that Rig calls by OpenAI's API or by Anthropic's, under one name. True: its client for OpenAI's API has never named a stream
+ * `chat_streaming`, as that for Anthropic's does.
+ */
+const withBothApis: ReadonlyMap<string | null, boolean> = new Map([
+  ['minimax', true],
+  ['xiaomimimo', true],
+  ['z.ai', true],
+  ['moonshot_ai', false],
+])
+
+/**
+ * Whether one of these providers was called by Anthropic's API, whose input does not include the cache: the call is a stream of the client
+ * for it, or wrote to the cache, which the client for OpenAI's API does not report. Other calls by the two APIs look the same.
+ */
+function isByAnthropicsApi(reading: SpanReading): boolean {
+  const isNamedApart = withBothApis.get(providerOf(reading))
+  if (isNamedApart === undefined) return false
+  if (isNamedApart && firstText(reading.attributes, operationNames) === 'chat_streaming') return true
+  return (firstCount(reading.attributes, cacheWriteNames, reading.flags) ?? 0) > 0
+}
+
 /** A skipped call never reached the tool: the application answered it. */
 const restateKind = ({ attributes }: SpanReading, kind: Kind): Kind | null =>
   kind === 'tool' && firstText(attributes, outcomeNames) === 'skipped' ? 'other' : null
@@ -30,7 +55,10 @@ export const rig: Dialect = {
       on: { attributes: outcomeNames.all },
       read: ({ attributes }) => firstText(attributes, outcomeNames) === 'error',
     },
-    excludesCache: { on: { own: true }, read: (reading) => excludesCacheItself(providerOf(reading)) },
+    excludesCache: {
+      on: { own: true },
+      read: (reading) => excludesCacheItself(providerOf(reading)) || isByAnthropicsApi(reading),
+    },
     callUsage: {
       on: { own: true },
       read(reading, told) {

@@ -1,11 +1,11 @@
-// The dialect of VoltAgent. It reports all model calls of a turn of an agent as one span, with the usage of the last call alone. It has a
-// cost only for calls of OpenRouter, which is not read: for a turn of several calls, it is that of the last one.
+// The dialect of VoltAgent. It reports all model calls of a turn of an agent as one span, with the usage of the last call alone.
 import type { Kind } from '../../../event/event.ts'
 import { anyOf, type Names } from '../../../event/names.ts'
-import { first, firstText, has } from '../../attribute.ts'
+import { first, firstBoolean, firstText, has } from '../../attribute.ts'
 import type { Dialect, TextRead } from '../../merge/definition.ts'
 import { inAttributes } from '../../messages/sources.ts'
 import { isOf, type SpanReading } from '../../span-reading.ts'
+import { maxCostUsd, readAmount } from '../../usage/count.ts'
 import { fillFromUsage } from '../../usage/provider-usage.ts'
 
 const name = 'voltagent'
@@ -46,6 +46,26 @@ function kindOf(reading: SpanReading): Kind | null {
   return has(attributes, inputNames) ? 'llm' : 'agent'
 }
 
+/** Present on a turn that ended at the most steps it may have: how many it had, each a model call. */
+const stepNames = anyOf('voltagent.step_count')
+const costNames = anyOf('usage.cost')
+const ownKeyNames = anyOf('usage.is_byok')
+const upstreamCostNames = anyOf('usage.cost_details.upstream_inference_cost')
+
+/**
+ * Returns the cost that OpenRouter states; no other provider states one. That of a turn is the cost of its last call, and is therefore read
+ * only where the turn is known to have had one. If the sender brings its own key, OpenRouter's cost is only its fee, and the provider bills
+ * the rest. A scorer does not state whose key it was: only with its own do the provider's costs exceed those of OpenRouter.
+ */
+function readCostUsd(reading: SpanReading): number | null {
+  const { attributes, flags } = reading
+  if (!isJudge(reading) && firstText(attributes, stepNames) !== '1') return null
+  const cost = readAmount(first(attributes, costNames), maxCostUsd, flags)
+  if (cost === null) return null
+  const upstream = readAmount(first(attributes, upstreamCostNames), maxCostUsd, flags) ?? 0
+  return (firstBoolean(attributes, ownKeyNames) ?? upstream > cost) ? cost + upstream : cost
+}
+
 const content = inAttributes(['input', 'llm.messages'], ['output'])
 
 export const voltAgent: Dialect = {
@@ -64,6 +84,7 @@ export const voltAgent: Dialect = {
   reads: {
     kind: { on: { own: true }, read: kindOf },
     model: { on: { own: true }, read: ({ attributes }) => firstText(attributes, modelNames) },
+    costUsd: { on: { own: true }, read: readCostUsd },
     callUsage: {
       on: { own: true },
       read({ attributes, flags }, told) {

@@ -238,7 +238,9 @@ export const settings = {
     .describe('Minimum seconds between two detections of findings in a workspace'),
   OPTIMIZER_SHARE_PERCENT: count(1, 100)
     .default(10)
-    .describe('Maximum share of time, in percent, for which the optimization loop runs; measurements of contradicted rules have as much for themselves'),
+    .describe(
+      'Maximum share of time, in percent, for which the optimization loop runs; measurements of contradicted rules have as much for themselves',
+    ),
   CHUNK_INTERVAL_H: count(1, 744)
     .default(24)
     .describe(

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePorts } from './free-port.ts'
+import { isAlive } from './is-alive.ts'
 import { prepareTrixie } from './trixie.ts'
 import { tryAgain } from './try-again.ts'
 import { until } from './until.ts'
@@ -153,7 +154,7 @@ function prepareChroot(root: string): Launcher {
   for (const name of readdirSync(folder)) {
     const pid = /^nats-(\d+)-/.exec(name)?.[1]
     // A file of a run that was killed; its server has ended with it.
-    if (pid !== undefined && spawnSync('kill', ['-0', pid]).status !== 0) rmSync(join(folder, name), { force: true })
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true })
   }
   const user = ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', '--pdeathsig=KILL']
   return {

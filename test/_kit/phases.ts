@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs'
 import { type Companions, shareProcesses, shareScenes } from './shared-process.ts'
 import { isSoak } from './soak.ts'
-import { makeUsesServers } from './uses-servers.ts'
+import { makeUsesNats, makeUsesTimescale } from './uses-servers.ts'
 
 /** Files of one kind, which one ava process runs. */
 export type Lane = {
@@ -53,7 +53,8 @@ export function planPhases(root: string, args: readonly string[]): TestPlan {
   const scenes = shareScenes(root, browsers)
   const [needBuild, others] = split(shared.files, isImage)
   // These wait for the servers, which take longest to prepare.
-  const [onServers, plain] = split(others, makeUsesServers(root))
+  const [usesTimescale, usesNats] = [makeUsesTimescale(root), makeUsesNats(root)]
+  const [onServers, plain] = split(others, (file) => usesTimescale(file) || usesNats(file))
   const [long, short] = split(plain, isLong)
   const { sooner = [], clusters: later = [], browsers: last = [] } = Object.groupBy(short, (_, at) => placeOf(at))
   const phases: Phase[] = [

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { prepareChromium } from './chromium.ts'
@@ -19,7 +19,7 @@ import { makeRunFolder } from './scratch-folder.ts'
 import { type Stoppable, stopAll } from './stop-all.ts'
 import { startTimescale } from './timescale.ts'
 import { tryAgain } from './try-again.ts'
-import { makeUsesServers } from './uses-servers.ts'
+import { makeUsesNats, makeUsesTimescale } from './uses-servers.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 45 * 60_000
@@ -45,12 +45,14 @@ const files = process.argv.slice(2)
 // `TEST_DATABASE=timescale npm test -- <files>` runs any test on TimescaleDB.
 const isAllOnTimescale = process.env['TEST_DATABASE'] === 'timescale'
 // An argument may be a folder.
-const chosen = globSync([...files, ...files.map((path) => `${path}/**/*.ts`)], { cwd: root }).filter((path) =>
-  path.endsWith('.ts'),
-)
+const chosen = globSync([...files, ...files.map((path) => `${path}/**/*.ts`)], { cwd: root })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => relative(root, resolve(root, path)))
 const hasChosen = (isOne: (file: string) => boolean): boolean => files.length === 0 || chosen.some(isOne)
-const usesServers = makeUsesServers(root)
-const needsServers = isAllOnTimescale || hasChosen(usesServers)
+const usesTimescale = makeUsesTimescale(root)
+const usesNats = makeUsesNats(root)
+const needsTimescale = isAllOnTimescale || hasChosen(usesTimescale)
+const needsNats = hasChosen(usesNats)
 const needsDashboard = hasChosen((file) => /dashboard/.test(file))
 const template = `tracewright_template_${randomBytes(6).toString('hex')}`
 
@@ -125,24 +127,25 @@ function prepareAll(started: Stoppable[]): Preparing {
   return {
     servers,
     dashboard: needsDashboard ? prepareDashboard() : Promise.resolve({}),
-    database: isAllOnTimescale ? servers.then(takeTimescale) : prepareDatabase(started),
+    database: prepareDatabase(started, servers),
   }
 }
 
 async function prepareServers(started: Stoppable[]): Promise<Env> {
-  if (!needsServers) return {}
-  return { ...(await prepareTimescale(started)), ...(await prepareNats(started)) }
+  const timescale = needsTimescale ? await prepareTimescale(started) : {}
+  return { ...timescale, ...(needsNats ? await prepareNats(started) : {}) }
 }
 
-function takeTimescale({ TEST_TIMESCALE_URL: url, TEST_TIMESCALE_FAULT: fault }: Env): Env {
+function takeTimescale({ TEST_TIMESCALE_URL: url, TEST_TIMESCALE_FAULT: fault }: Env): string {
   if (url === undefined) throw new Error(fault)
-  return { TEST_DATABASE_URL: url }
+  return url
 }
 
-async function prepareDatabase(started: Stoppable[]): Promise<Env> {
+async function prepareDatabase(started: Stoppable[], servers: Promise<Env>): Promise<Env> {
+  const server = isAllOnTimescale ? servers.then(takeTimescale) : prepareEmbedded(started)
   // Without it, the run is slower.
   const warm = async (): Promise<void> => await warmCompileCache().catch((error: unknown) => writeLine(String(error)))
-  const [url] = await Promise.all([prepareEmbedded(started), files.length === 0 ? warm() : undefined])
+  const [url] = await Promise.all([server, files.length === 0 ? warm() : undefined])
   return { TEST_DATABASE_URL: url }
 }
 
@@ -216,7 +219,8 @@ async function runInTurn(lanes: readonly Lane[], env: Env, preparing: Preparing)
   return results
 }
 
-const needsServersOf = ({ args }: Lane): boolean => files.length > 0 || args.some(usesServers)
+const needsServersOf = ({ args }: Lane): boolean =>
+  files.length > 0 || args.some((file) => usesTimescale(file) || usesNats(file))
 
 /** The test of the image puts the build into the image, and would make it a second time at the same time. Chosen files may be any. */
 const readsBuild = ({ args }: Lane): boolean =>

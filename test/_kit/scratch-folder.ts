@@ -1,8 +1,9 @@
 // Finds the folder for the data of the server that the tests share.
-import { accessSync, constants, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCacheFolder } from './data-dir.ts'
 import { findProcesses } from './find-processes.ts'
+import { isAlive } from './is-alive.ts'
 
 const memory = '/dev/shm'
 const leastBytes = 4 * 1024 ** 3
@@ -30,29 +31,38 @@ function hasRoomInMemory(): boolean {
 /** Makes the folder for the server of this run. Ends the servers of earlier runs that were killed, and removes their folders. */
 export function makeRunFolder(): string {
   const parent = findScratchFolder()
+  const mine = `tracewright-test-${readNamespace()}-`
   for (const name of readdirSync(parent)) {
-    const pid = Number(/^tracewright-test-(\d+)-/.exec(name)?.[1])
-    if (Number.isInteger(pid) && hasEnded(pid)) removeRun(join(parent, name))
+    const pid = name.startsWith(mine) ? Number.parseInt(name.slice(mine.length), 10) : Number.NaN
+    if (Number.isInteger(pid) && !isAlive(pid)) removeRun(join(parent, name))
   }
-  return mkdtempSync(join(parent, `tracewright-test-${process.pid}-`))
+  return mkdtempSync(join(parent, `${mine}${process.pid}-`))
 }
 
-function hasEnded(pid: number): boolean {
+/** In another container that shares the folder, the ids of processes mean others. */
+function readNamespace(): string {
   try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    // It may belong to another user.
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+    return readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '')
+  } catch {
+    return ''
   }
 }
 
 function removeRun(path: string): void {
   try {
-    for (const pid of existsSync('/proc') ? findProcesses(`${path}/`) : []) process.kill(pid, 'SIGKILL')
+    for (const pid of existsSync('/proc') ? findProcesses(`${path}/`) : []) endProcess(pid)
     // A killed server's processes write for a moment longer.
     rmSync(path, { recursive: true, force: true, maxRetries: 10 })
   } catch (error) {
     process.stderr.write(`${path}, which a killed run left, could not be removed: ${(error as Error).message}\n`)
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    // It may end by itself meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { findFreePort } from './free-port.ts'
+import { isAlive } from './is-alive.ts'
 import { prepareTrixie } from './trixie.ts'
 import { tryAgain } from './try-again.ts'
 
@@ -114,8 +115,7 @@ function initialise(root: string, folder: string): void {
 function removeLeftovers(root: string): void {
   for (const name of readdirSync(join(root, 'srv'))) {
     const pid = Number(/^run-(\d+)-/.exec(name)?.[1])
-    if (Number.isInteger(pid) && spawnSync('kill', ['-0', String(pid)]).status !== 0)
-      removeFolder(join(root, 'srv', name))
+    if (Number.isInteger(pid) && !isAlive(pid)) removeFolder(join(root, 'srv', name))
   }
 }
 

@@ -3,20 +3,34 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listTestImports } from './shared-process.ts'
 
-const uses = /^useTimescale\(\)|_kit\/(?:nats|timescale|trixie|image-bases)\.ts'/m
+/** Takes a path below the root. A file uses what the helpers use that it imports. */
+export type Uses = (file: string) => boolean
 
-/** For paths below the root. A file uses what the helpers use that it imports. */
-export function makeUsesServers(root: string): (file: string) => boolean {
+export const makeUsesTimescale = (root: string): Uses =>
+  makeUses(root, /^useTimescale\(\)|_kit\/(?:timescale|trixie|image-bases)\.ts'/m)
+
+export const makeUsesNats = (root: string): Uses => makeUses(root, /_kit\/nats\.ts'/)
+
+function makeUses(root: string, pattern: RegExp): Uses {
   const known = new Map<string, boolean>()
   return function isUsing(file) {
     let found = known.get(file)
     if (found === undefined) {
       // Files may import each other.
       known.set(file, false)
-      const text = readFileSync(join(root, file), 'utf8')
-      found = uses.test(text) || listTestImports(file, text).some(isUsing)
+      const text = readText(join(root, file))
+      found = pattern.test(text) || listTestImports(file, text).some(isUsing)
       known.set(file, found)
     }
     return found
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // ava names a file that cannot be read.
+    return ''
   }
 }

@@ -18,6 +18,9 @@ const chat = (agent: string, attributes: { readonly [key: string]: Plain } = {})
   })
 
 test('the session of a model call is the conversation, not the request', (t) => {
+  // Later releases state the session as the conversation too.
+  const same = { 'gen_ai.conversation.id': 's-1', 'copilot_chat.session_id': 's-1', 'gen_ai.response.id': 'r-1' }
+  t.is(chat('agent', same).sessionId, 's-1')
   const ofAgent = { 'copilot_chat.session_id': 's-1', 'copilot_chat.chat_session_id': 'call-1' }
   t.is(chat('panel/editAgent', ofAgent).sessionId, 's-1')
   t.is(chat('panel/editAgent', { ...ofAgent, 'gen_ai.response.id': null }).sessionId, 's-1')

@@ -94,7 +94,7 @@ export function normalise(span: Span, dialects: MergedDialects = mergedDialects)
     batch: answer.batch,
     ttftMs: answer.ttftMs,
     usage,
-    providedCostUsd: readProvidedCostUsd(reading, usage),
+    providedCostUsd: readProvidedCostUsd(reading, kind, usage),
     qualityScore: readQualityScore(reading),
     toolRequests: readToolRequests(reading, kind),
     toolName: tool?.toolName ?? null,

@@ -5,7 +5,9 @@ import { agentOfSpanName } from './agent-name.ts'
 import { isAnyTrue, isAsked, isMine } from './asked-reads.ts'
 import { bounded, firstText, maxNameChars } from './attribute.ts'
 import type { Reading } from './reading.ts'
-import { ownText, readText } from './text-steps.ts'
+import { firstSession } from './session.ts'
+import { isOf } from './span-reading.ts'
+import { readText } from './text-steps.ts'
 
 export type Identity = {
   readonly agentOwn: string | null
@@ -46,27 +48,21 @@ function readAgent(reading: Reading, kind: Kind): string | null {
   )
 }
 
-/**
- * OpenAI's id of a response. Where a request continues an earlier response, some instrumentations report the id of this response as the
- * conversation: each call would be a session of its own.
- */
-const responseId = /^resp_/
-
-/** Whether the sender reports the id of the call as its session, as Copilot Chat does. */
-const isOfCall = (session: string, { attributes, dialects }: Reading): boolean => {
-  const { names } = dialects.texts.responseId
-  return names !== null && session === firstText(attributes, names)
-}
-
-/** How senders spell a missing id. As an id, it would put all users into one session. */
-const none = /^(?:null|None|undefined)$/
-
-/** Returns the session that the span states, unless it is a placeholder. */
+/** Returns the session that the span states; null where it states none, or only placeholders. Cost: 1 look-up for most spans. */
 function readSession(reading: Reading): string | null {
   const { attributes, dialects } = reading
-  const stated = firstText(attributes, dialects.names.session) ?? ownText(reading, dialects.own.session)
-  if (stated === null || responseId.test(stated) || none.test(stated) || isOfCall(stated, reading)) return null
-  return isAnyTrue(reading, dialects.reads.isSessionUnknown, stated) ? null : stated
+  const { names } = dialects.texts.responseId
+  // Copilot Chat reports the id of the call as its session.
+  const isOfCall = (session: string): boolean =>
+    (names !== null && session === firstText(attributes, names)) ||
+    isAnyTrue(reading, dialects.reads.isSessionUnknown, session)
+  const stated = firstSession(attributes, dialects.names.session, isOfCall)
+  if (stated !== null) return stated
+  for (const own of dialects.own.session) {
+    const session = isOf(reading, own.of) ? firstSession(attributes, own.names, isOfCall) : null
+    if (session !== null) return session
+  }
+  return null
 }
 
 const named = (text: string | null, flags: Set<Flag>): string | null =>

@@ -9,7 +9,7 @@ import { readFailure } from './failure.ts'
 import { readIdentity } from './identity.ts'
 import { readKind, readOperation } from './kind.ts'
 import type { MergedDialects } from './merge/merged.ts'
-import { readContentMessages } from './messages/content.ts'
+import { readAnswerMessages, readContentMessages } from './messages/content.ts'
 import { readModels, readProvider } from './provider-and-model.ts'
 import { readQualityScore } from './quality.ts'
 import { openReading, type Reading } from './reading.ts'
@@ -94,7 +94,7 @@ export function normalise(span: Span, dialects: MergedDialects = mergedDialects)
     batch: answer.batch,
     ttftMs: answer.ttftMs,
     usage,
-    providedCostUsd: readProvidedCostUsd(reading, usage),
+    providedCostUsd: readProvidedCostUsd(reading, kind, usage),
     qualityScore: readQualityScore(reading),
     toolRequests: readToolRequests(reading, kind),
     toolName: tool?.toolName ?? null,
@@ -123,13 +123,14 @@ export function normalise(span: Span, dialects: MergedDialects = mergedDialects)
  */
 export function readContent(span: Span, dialects: MergedDialects = mergedDialects): Content {
   const reading = openReading(span, dialects)
-  if (readKind(reading) === 'tool') {
+  const kind = readKind(reading)
+  if (kind === 'tool') {
     const { arguments: toolArguments, result: toolResult } = readToolContent(reading)
     return { inputMessages: null, outputMessages: null, toolArguments, toolResult }
   }
   return {
     inputMessages: readContentMessages(reading, 'input'),
-    outputMessages: readContentMessages(reading, 'output'),
+    outputMessages: readAnswerMessages(reading, kind),
     toolArguments: null,
     toolResult: null,
   }

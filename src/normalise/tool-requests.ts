@@ -2,7 +2,7 @@
 import type { Kind, ToolRequest } from '../event/event.ts'
 import { asLine } from '../event/tool-lines.ts'
 import { among, firstText, has } from './attribute.ts'
-import { readContentMessages } from './messages/content.ts'
+import { readAnswerMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
 import { hasOwn, isOfAny, readText } from './text-steps.ts'
 
@@ -32,7 +32,7 @@ function mayRequest(reading: Reading): boolean {
 export function readToolRequests(reading: Reading, kind: Kind): readonly ToolRequest[] {
   if (kind !== 'llm' || isOfAny(reading, reading.dialects.eachToolOf) || !mayRequest(reading)) return none
   const requests: ToolRequest[] = []
-  for (const { parts } of readContentMessages(reading, 'output') ?? [])
+  for (const { parts } of readAnswerMessages(reading, kind) ?? [])
     for (const part of parts) {
       if (part.type !== 'tool_call' || part.name === '' || part.provider_executed === true) continue
       if (requests.length === maxRequests) {

@@ -169,19 +169,29 @@ test('a call with tokens and no known price is flagged, and its cost is null', a
 })
 
 test('a call whose count of tokens is absurd is unpriced, not free', async (t) => {
-  const attributes = {
-    'gen_ai.operation.name': 'chat',
-    'gen_ai.request.model': 'gpt-4o',
-    'gen_ai.usage.input_tokens': 9_007_199_254_740_992,
-    'gen_ai.usage.output_tokens': 0,
+  const call = async (model: string, input: number, output: number, more: Record<string, number> = {}) => {
+    const attributes = {
+      'gen_ai.operation.name': model.includes('embedding') ? 'embeddings' : 'chat',
+      'gen_ai.request.model': model,
+      'gen_ai.usage.input_tokens': input,
+      'gen_ai.usage.output_tokens': output,
+      ...more,
+    }
+    const workspace = await ingest([makeSpan({ attributes })])
+    const [stored] = await base.query<{ cost: number | null; source: string | null; flags: string[] }>(
+      'select cost_usd as cost, pricing_source as source, flags from events where workspace_id = $1',
+      [workspace],
+    )
+    return { ...stored, flags: stored?.flags.toSorted() }
   }
-  const workspace = await ingest([makeSpan({ attributes })])
-  const [stored] = await base.query<{ cost_usd: unknown; flags: string[] }>(
-    'select cost_usd, flags from events where workspace_id = $1',
-    [workspace],
-  )
-  t.is(stored?.cost_usd, null)
-  t.deepEqual(stored?.flags.toSorted(), ['unpriced', 'usage_invalid'])
+  const unpriced = { cost: null, source: null, flags: ['unpriced', 'usage_invalid'] }
+  t.deepEqual(await call('gpt-4o', 9_007_199_254_740_992, 0), unpriced)
+  t.deepEqual(await call('gpt-4o', 9_007_199_254_740_992, 0, { 'gen_ai.usage.cost': 0 }), unpriced, "the sender's 0")
+  t.deepEqual(await call('gpt-4o', 1_000, 5e12), unpriced, 'its output may cost more than its input')
+  const stated = await call('gpt-4o', 1_000, 5e12, { 'gen_ai.usage.cost': 0.5 })
+  t.deepEqual([stated.cost, stated.source], [0.5, 'sender'])
+  t.true(((await call('text-embedding-3-small', 1_000, 5e12)).cost ?? 0) > 0, 'an embedding has no output')
+  t.deepEqual(await call('gpt-4o', 0, 0, { 'gen_ai.usage.cost': 0 }), { cost: null, source: null, flags: [] })
 })
 
 test("where no list knows the model, the sender's cost is the cost; where both know it, a difference of more than 5 % is flagged", async (t) => {

@@ -140,6 +140,23 @@ test('raw Anthropic requests and responses', (t) => {
   )
 })
 
+test("OpenTelemetry's parts for tools that the provider runs name their payload as the part", (t) => {
+  const payload = { type: 'code_interpreter', code: '1 + 1' }
+  const result = { type: 'code_interpreter', outputs: [2] }
+  const parts = [
+    { type: 'server_tool_call', id: 'c1', name: 'code', server_tool_call: payload },
+    { type: 'server_tool_call_response', id: 'c1', server_tool_call_response: result },
+  ]
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.output.messages': json([{ role: 'assistant', parts }]),
+  }
+  t.deepEqual(read({ attributes }).content.outputMessages?.[0]?.parts, [
+    { type: 'tool_call', id: 'c1', name: 'code', arguments: payload, provider_executed: true },
+    { type: 'tool_result', id: 'c1', result },
+  ])
+})
+
 test('LangChain messages by type', (t) => {
   t.deepEqual(
     inputOf(

@@ -199,6 +199,18 @@ test('a session without an id is none', (t) => {
     read({ attributes: { 'session.id': id }, resource: { 'session.id': 'of-the-resource' } }).sessionId
   for (const id of ['null', 'None', 'undefined']) t.is(session(id), 'of-the-resource')
   t.is(session('nullable'), 'nullable')
+  for (const id of ['null', 'None', 'undefined']) {
+    t.is(read({ resource: { 'session.id': id } }).sessionId, null, 'of the resource')
+  }
+})
+
+test('a placeholder does not hide the session beside it', (t) => {
+  const session = (attributes: Record<string, string>) => read({ attributes }).sessionId
+  t.is(session({ 'session.id': 'None', 'gen_ai.conversation.id': 'conv_1' }), 'conv_1')
+  t.is(session({ 'gen_ai.conversation.id': 'resp_1', 'traceloop.association.properties.session_id': 's1' }), 's1')
+  const ofCall = { 'gen_ai.response.id': 'call-1', 'session.id': 'call-1' }
+  t.is(session({ ...ofCall, 'gen_ai.conversation.id': 'conv_1' }), 'conv_1')
+  t.is(session(ofCall), null)
 })
 
 test('fetching a stored response has no usage of its own', (t) => {

@@ -149,6 +149,12 @@ test('a tool that the provider itself ran inside of the call is no request', (t)
   t.deepEqual(call({ 'gen_ai.output.messages': ofAgents(part) }), [{ id: 'c2', name: 'web_search' }])
   const vercel = { toolCallId: 'c1', toolName: 'search', args: '{}' }
   t.deepEqual(call({ 'ai.response.toolCalls': json([vercel, { ...vercel, providerExecuted: true }]) }), asked)
+  const answered = ofAgents(
+    part,
+    { ...part, id: 'c1', name: 'search' },
+    { type: 'tool_call_response', id: 'c2', response: 1 },
+  )
+  t.deepEqual(call({ 'gen_ai.output.messages': answered }), asked, 'Vercel 7: the answer has the result too')
   const local = [{ type: 'tool_use', id: 'toolu_1', name: 'bash', input: {} }]
   t.deepEqual(call({ 'output.value': content(...local) }), [{ id: 'toolu_1', name: 'bash' }], 'run by the client')
 })

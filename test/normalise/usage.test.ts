@@ -139,7 +139,9 @@ test('a negative or endless cost is dropped, a list of parts is added up', (t) =
   t.is(usageOf({ 'gen_ai.usage.cost': -1 }).providedCostUsd, null)
   t.is(usageOf({ 'gen_ai.usage.cost': 'Infinity' }).providedCostUsd, null)
   t.is(usageOf({ 'langfuse.observation.cost_details': '{"input":0.25,"output":0.5}' }).providedCostUsd, 0.75)
-  t.is(usageOf({ 'gen_ai.usage.cost': 0 }).providedCostUsd, 0)
+  t.is(usageOf({ 'gen_ai.usage.cost': 0 }).providedCostUsd, null, 'a call of a model without counts is not free')
+  const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.usage.cost': 0 }
+  t.is(read({ attributes: tool }).providedCostUsd, 0)
   const unpriced = usageOf({ 'gen_ai.usage.cost': 0, 'gen_ai.usage.input_tokens': 1 })
   t.is(unpriced.providedCostUsd, null)
   t.false(unpriced.flags.has('cost_provided'))

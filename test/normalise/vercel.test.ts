@@ -252,3 +252,39 @@ test('Vercel AI SDK 7 speaks OpenTelemetry and names the function as the agent',
   t.deepEqual([event.kind, event.agentOwn, event.usage.inputTokens], ['llm', 'my-agent', 10])
   t.is(read({ attributes: { 'gen_ai.operation.name': 'agent_step' } }).kind, 'chain')
 })
+
+test('Vercel AI SDK 7: a tool that the provider ran is part of the model call', (t) => {
+  const tool = (type: string, scope = 'gen_ai') =>
+    read({
+      name: 'execute_tool web_search',
+      scope,
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'web_search',
+        'gen_ai.tool.call.id': 'c1',
+        'gen_ai.tool.type': type,
+      },
+    })
+  t.deepEqual([tool('extension').kind, tool('extension').toolName], ['other', null])
+  t.is(tool('function').kind, 'tool')
+  t.is(tool('extension', 'another').kind, 'tool', 'in the standard, the agent runs an extension')
+
+  const call = { type: 'tool_call', id: 'c1', name: 'web_search', arguments: { query: 'x' } }
+  const parts = [call, { type: 'tool_call_response', id: 'c1', response: [1] }]
+  const answer = (operation: string) =>
+    read({
+      name: operation,
+      scope: 'gen_ai',
+      attributes: {
+        'gen_ai.operation.name': operation,
+        'gen_ai.output.messages': json([{ role: 'assistant', parts }]),
+      },
+    })
+  const chat = answer('chat')
+  t.deepEqual(chat.toolRequests, [])
+  t.deepEqual(chat.content.outputMessages?.[0]?.parts, [
+    { ...call, provider_executed: true },
+    { type: 'tool_result', id: 'c1', result: [1] },
+  ])
+  t.deepEqual(answer('invoke_agent').content.outputMessages?.[0]?.parts[0], call, 'an agent runs its tools itself')
+})

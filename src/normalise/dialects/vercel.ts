@@ -23,6 +23,7 @@ const agentNames = anyOf('ai.request.headers.user-agent')
 /** `ai/6.0.326` */
 const sinceSix = /^ai\/(?:[6-9]|\d\d)/
 const scopeSinceSeven = 'gen_ai'
+const toolTypeNames = anyOf('gen_ai.tool.type')
 const dottedProviderNames = anyOf('ai.model.provider', 'aisdk.model.provider')
 
 /** The operations of the SDK up to release 6. Only the inner `do…` spans are calls; the spans around them repeat model and usage. */
@@ -103,6 +104,15 @@ const isStatusBorrowed = ({ span, attributes }: SpanReading): boolean =>
   has(attributes, openInferenceNames) &&
   !span.events.some(({ name }) => name === 'exception')
 
+/**
+ * SDK 7 also writes a span for a tool that the provider ran inside the model call, and states the type `extension` only there. In the
+ * standard this type means the opposite: a tool that the agent runs. Such a span is no tool call of the agent.
+ */
+const restateKind = ({ span, attributes }: SpanReading, kind: Kind): Kind | null =>
+  kind === 'tool' && span.scope.name === scopeSinceSeven && firstText(attributes, toolTypeNames) === 'extension'
+    ? 'other'
+    : null
+
 export const vercel: Dialect = {
   name: 'vercel',
   marks: { scopes: ['ai'], attributes: ['ai.operationId', 'ai.model.id', 'aisdk.model.id'] },
@@ -165,6 +175,7 @@ export const vercel: Dialect = {
       const id = operationId(attributes)
       return id === null ? null : (operations.get(id)?.[0] ?? 'chain')
     },
+    restatedKind: { on: { attributes: toolTypeNames.all }, read: restateKind },
     hasFailed: {
       on: { attributes: finishNames.all },
       read: ({ attributes }) => first(attributes, finishNames) === 'error',

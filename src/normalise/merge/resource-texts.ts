@@ -2,6 +2,7 @@
 import type { Names } from '../../event/names.ts'
 import type { Attributes } from '../../event/span.ts'
 import { firstText } from '../attribute.ts'
+import { firstSession } from '../session.ts'
 import type { ByNameField } from './fields.ts'
 
 /** The values that hold where a span states none, of any length. */
@@ -28,7 +29,7 @@ export function openResourceReader(names: ByNameField<Names>): ResourceReader {
       agent: firstText(resource, names.fallbackAgent),
       hasMainAgent: resource.has('gen_ai.main_agent.name'),
       version: firstText(resource, names.resourceVersion),
-      session: firstText(resource, names.resourceSession),
+      session: firstSession(resource, names.resourceSession),
       user: firstText(resource, names.resourceUser),
       taskType: firstText(resource, names.taskType),
       environment: firstText(resource, names.environment),

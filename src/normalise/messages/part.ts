@@ -56,8 +56,9 @@ const idKeys = ['id', 'tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId', 
 const callIdKeys = ['call_id', ...idKeys]
 const resultIdKeys = ['tool_call_id', 'tool_use_id', 'toolCallId', 'toolUseId', 'call_id', 'id', 'ref']
 const nameKeys = ['name', 'toolName', 'tool_name']
-const argumentKeys = ['arguments', 'input', 'args']
-const resultKeys = ['response', 'result', 'content', 'output']
+/** The last of each is a member of the standard's parts for tools that the provider runs, which is named as the type of the part. */
+const argumentKeys = ['arguments', 'input', 'args', 'server_tool_call']
+const resultKeys = ['response', 'result', 'content', 'output', 'server_tool_call_response']
 
 const firstOf = (object: JsonObject, keys: readonly string[]): unknown => {
   for (const key of keys) if (object[key] !== undefined && object[key] !== null) return object[key]

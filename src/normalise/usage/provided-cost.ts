@@ -1,5 +1,5 @@
 // Reads the cost that the sender reports. It replaces the computed cost only where no price list has the model.
-import type { Usage } from '../../event/event.ts'
+import type { Kind, Usage } from '../../event/event.ts'
 import type { Flag } from '../../event/flag.ts'
 import type { Names } from '../../event/names.ts'
 import type { Attributes } from '../../event/span.ts'
@@ -30,15 +30,18 @@ function readDetailedCost(reading: Reading): number | null {
   return sum
 }
 
-/** A sender that has no price for the model reports 0. */
-const isUnknownPrice = (costUsd: number, { inputTokens, outputTokens }: Usage): boolean =>
-  costUsd === 0 && (inputTokens ?? 0) + (outputTokens ?? 0) > 0
+/**
+ * Whether a cost of 0 states nothing. A sender that has no price for the model, or no counts, reports 0. Only the price lists know which
+ * models are free.
+ */
+const isUnknownPrice = (costUsd: number, kind: Kind, { inputTokens, outputTokens }: Usage): boolean =>
+  costUsd === 0 && (kind === 'llm' || kind === 'embedding' || (inputTokens ?? 0) + (outputTokens ?? 0) > 0)
 
 /**
  * Returns the sender's cost in USD, from 0 to a million, and sets `cost_provided`. Returns null where the sender reports no cost, or a cost
- * of 0 with tokens. Cost: 7 look-ups.
+ * of 0 for a model call or with tokens. Cost: 7 look-ups.
  */
-export function readProvidedCostUsd(reading: Reading, usage: Usage): number | null {
+export function readProvidedCostUsd(reading: Reading, kind: Kind, usage: Usage): number | null {
   const { attributes, flags } = reading
   const { names } = reading.dialects
   let cost = readDetailedCost(reading) ?? firstCost(attributes, names.cost, flags)
@@ -48,7 +51,7 @@ export function readProvidedCostUsd(reading: Reading, usage: Usage): number | nu
     if (input !== null || output !== null) cost = (input ?? 0) + (output ?? 0)
   }
   cost ??= firstAnswer(reading, reading.dialects.reads.costUsd)
-  if (cost === null || isUnknownPrice(cost, usage)) return null
+  if (cost === null || isUnknownPrice(cost, kind, usage)) return null
   flags.add('cost_provided')
   return cost
 }

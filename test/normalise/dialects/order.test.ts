@@ -634,6 +634,7 @@ test('functions are asked in the order that they always had', (t) => {
   )
   t.deepEqual(owners('restatedKind'), [
     'openinference',
+    'vercel',
     'pydantic',
     'mistral-sdk',
     'litellm',

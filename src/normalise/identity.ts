@@ -52,7 +52,7 @@ function readAgent(reading: Reading, kind: Kind): string | null {
 function readSession(reading: Reading): string | null {
   const { attributes, dialects } = reading
   const { names } = dialects.texts.responseId
-  // Copilot Chat reports the id of the call as its session.
+  // Some senders report the id of the call as its session.
   const isOfCall = (session: string): boolean =>
     (names !== null && session === firstText(attributes, names)) ||
     isAnyTrue(reading, dialects.reads.isSessionUnknown, session)

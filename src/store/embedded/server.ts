@@ -10,19 +10,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isFolderClaimed } from '../claim-folder.ts'
 import { makeDataFolder, readOrMakeSecret } from '../data-folder.ts'
 import { findFreePort } from '../free-port.ts'
-import { askServer, makeHealthJudge, watchLimits } from '../watch-server.ts'
 import {
   endOrphans,
   findRunning,
   followChild,
   hasStartupProcess,
-  isReady,
   makeServerName,
   type Postmaster,
   stopPostmaster,
 } from './postmaster.ts'
 import { chooseServerUser, runAs, type ServerUser } from './server-user.ts'
 import { explainInitdb, makeStartLog } from './start-failure.ts'
+import { waitUntilReady } from './wait-until-ready.ts'
 
 export type EmbeddedOptions = {
   /** Holds the cluster in `postgres/`, and its password. Created if it does not exist. */
@@ -98,7 +97,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const found = findRunning(folder)
   if (found === null) return await launch(cluster, await findFreePort())
   const { postmaster, port } = found
-  const failure = await waitUntilReady(cluster, port, postmaster)
+  const failure = await waitUntilReady({ url: makeUrl(cluster, port, 'postgres'), folder, postmaster })
   if (failure === null) return describe(cluster, postmaster, port, true)
   if (options.mayReplace !== true)
     throw new Error(
@@ -198,7 +197,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
   child.unref()
   let failure: string | null
   try {
-    failure = await waitUntilReady(cluster, port, postmaster, signal)
+    failure = await waitUntilReady({ url: makeUrl(cluster, port, 'postgres'), folder, postmaster, signal })
   } catch (error) {
     await stopPostmaster(postmaster)
     throw error
@@ -247,30 +246,8 @@ function spawnAs(user: ServerUser, program: string, programArgs: string[]): Chil
   })
 }
 
+/** Names what node-pg would otherwise read from PGSSLMODE and PGSSLNEGOTIATION: the server has no TLS. */
 const makeUrl = ({ password }: Cluster, port: number, database: string): string =>
-  `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`
+  `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}?sslmode=disable&sslnegotiation=postgres`
 
-const pollMs = 50
 const lastLinesMs = 500
-
-/** Returns null once the server accepts connections, otherwise the reason why it will not. Throws the reason of the aborted signal. */
-async function waitUntilReady(
-  cluster: Cluster,
-  port: number,
-  postmaster: Postmaster,
-  signal?: AbortSignal,
-): Promise<string | null> {
-  const url = makeUrl(cluster, port, 'postgres')
-  const suspect = makeHealthJudge(() => hasStartupProcess(postmaster.pid), watchLimits)
-  let lastMs = performance.now()
-  for (;;) {
-    signal?.throwIfAborted()
-    if (!postmaster.isRunning()) return 'it has ended'
-    const answer = await askServer(url)
-    if (answer === 'accepts' && isReady(cluster.folder, postmaster.pid)) return null
-    const reason = suspect(answer, performance.now() - lastMs)
-    lastMs = performance.now()
-    if (reason !== null) return reason
-    await sleep(pollMs)
-  }
-}

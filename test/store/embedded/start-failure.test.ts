@@ -1,11 +1,15 @@
 // The messages of a failed start of the embedded PostgreSQL.
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { makeDataFolder } from '../../../src/store/data-folder.ts'
 import { explainInitdb, makeStartLog } from '../../../src/store/embedded/start-failure.ts'
+import { waitUntilReady } from '../../../src/store/embedded/wait-until-ready.ts'
+import { watchLimits } from '../../../src/store/watch-server.ts'
 
 const at = '2026-01-02 03:04:05.678 UTC [123]'
 
@@ -53,6 +57,21 @@ test('the error of a failed initdb begins with its line of the error', (t) => {
     error,
   )
   t.is(explainInitdb('running bootstrap script ... Killed\n'), 'running bootstrap script ... Killed')
+})
+
+test('a start ends with the reason if every connection fails for a reason that is not clear', async (t) => {
+  const closing = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  t.teardown(() => closing.close())
+  await once(closing, 'listening')
+  const waiting = waitUntilReady({
+    url: `postgres://x:y@127.0.0.1:${(closing.address() as AddressInfo).port}/postgres?sslmode=disable`,
+    folder: '/data/postgres',
+    postmaster: { pid: 4711, isRunning: () => true, ended: new Promise(() => undefined) },
+    limits: { ...watchLimits, noAnswerMs: 200 },
+  })
+  await t.throwsAsync(waiting, {
+    message: /^PostgreSQL \(process 4711\) runs, but no connection to it has succeeded for 0 s: ./,
+  })
 })
 
 test('the error of a data directory that cannot be used says what to do', (t) => {

@@ -1,14 +1,15 @@
-// The first start of the embedded PostgreSQL, which creates its cluster, is interrupted.
+// The first start of the embedded PostgreSQL, which creates its cluster, is interrupted; a later one meets what an earlier one left behind.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import pg from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/store/embedded/server.ts'
 import { askInTime } from '../../_kit/ask-in-time.ts'
 import { makeDataDir } from '../../_kit/data-dir.ts'
 import { findProcesses, readCommand } from '../../_kit/find-processes.ts'
-import { prepareClusters } from '../../_kit/prepared-clusters.ts'
+import { type PreparedClusters, prepareClusters } from '../../_kit/prepared-clusters.ts'
 import { until, untilFound } from '../../_kit/until.ts'
 
 const program = `
@@ -91,9 +92,13 @@ async function startBesideAnother(dataDir: string): Promise<EmbeddedPostgres | n
   return null
 }
 
+let clusters: PreparedClusters
+test.before(async () => {
+  clusters = await prepareClusters()
+})
+test.after.always(() => clusters.remove())
+
 test('a first start removes no cluster that another process has made meanwhile', async (t) => {
-  const clusters = await prepareClusters()
-  t.teardown(clusters.remove)
   const { dataDir, server } = await untilFound(async () => {
     const folder = clusters.makeDir(t)
     const started = await startBesideAnother(folder)
@@ -106,4 +111,23 @@ test('a first start removes no cluster that another process has made meanwhile',
     readdirSync(dataDir).filter((name) => name.startsWith('postgres.new-')),
     [],
   )
+})
+
+test('a running server is found under another name of its folder, and reached whatever the environment says of TLS', async (t) => {
+  const dataDir = clusters.makeDir(t)
+  const server = await startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined })
+  t.teardown(() => server.stop())
+  const link = join(makeDataDir(t), 'link')
+  symlinkSync(dataDir, link)
+  const found = await startEmbeddedPostgres({ dataDir: link, settings: ['fsync=off'], onLine: () => undefined })
+  t.true(found.adopted)
+  t.is(found.pid, server.pid)
+  t.true(found.isRunning())
+
+  // Nothing else runs between the two lines.
+  Object.assign(process.env, { PGSSLMODE: 'require', PGSSLNEGOTIATION: 'direct' })
+  const client = new pg.Client({ connectionString: found.url('postgres') })
+  for (const name of ['PGSSLMODE', 'PGSSLNEGOTIATION']) delete process.env[name]
+  await client.connect()
+  await client.end()
 })

@@ -20,6 +20,7 @@ import {
   stopPostmaster,
 } from './postmaster.ts'
 import { chooseServerUser, runAs, type ServerUser } from './server-user.ts'
+import { disarmStaleLock } from './stale-lock.ts'
 import { explainInitdb, makeStartLog } from './start-failure.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
@@ -166,6 +167,7 @@ function endOnExit(server: ChildProcess, dataDir: string): void {
 async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Promise<EmbeddedPostgres> {
   const { binaries, folder, user, options } = cluster
   await endOrphans(folder)
+  disarmStaleLock(folder)
   const settings = [
     'listen_addresses=127.0.0.1',
     `port=${port}`,

@@ -1,11 +1,12 @@
 // The first start of the embedded PostgreSQL, which creates its cluster, is interrupted; a later one meets what an earlier one left behind.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/store/embedded/server.ts'
+import { disarmStaleLock } from '../../../src/store/embedded/stale-lock.ts'
 import { askInTime } from '../../_kit/ask-in-time.ts'
 import { makeDataDir } from '../../_kit/data-dir.ts'
 import { findProcesses, readCommand } from '../../_kit/find-processes.ts'
@@ -113,8 +114,26 @@ test('a first start removes no cluster that another process has made meanwhile',
   )
 })
 
-test('a running server is found under another name of its folder, and reached whatever the environment says of TLS', async (t) => {
+test('an empty lock file is removed once no server can be writing it any more', (t) => {
+  const cluster = makeDataDir(t)
+  const file = join(cluster, 'postmaster.pid')
+  writeFileSync(file, '')
+  disarmStaleLock(cluster)
+  t.true(existsSync(file))
+  utimesSync(file, 1, 1)
+  disarmStaleLock(cluster)
+  t.false(existsSync(file))
+})
+
+test('a server starts beside a stale lock, and is found by another name of its folder, whatever the environment says of TLS', async (t) => {
   const dataDir = clusters.makeDir(t)
+  const cluster = join(dataDir, 'postgres')
+  // PostgreSQL respects only processes of its own user.
+  const { uid, gid } = statSync(cluster)
+  const other = spawn('sleep', ['600'], { stdio: 'ignore', uid, gid })
+  t.teardown(() => other.kill('SIGKILL'))
+  await once(other, 'spawn')
+  writeFileSync(join(cluster, 'postmaster.pid'), `${other.pid}\n${cluster}\n1\n5432\n\n127.0.0.1\n`)
   const server = await startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined })
   t.teardown(() => server.stop())
   const link = join(makeDataDir(t), 'link')

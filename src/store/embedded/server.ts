@@ -19,7 +19,7 @@ import {
   type Postmaster,
   stopPostmaster,
 } from './postmaster.ts'
-import { chooseServerUser, runAs, type ServerUser } from './server-user.ts'
+import { chooseServerUser, giveCluster, readOwner, runAs, type ServerUser } from './server-user.ts'
 import { disarmStaleLock } from './stale-lock.ts'
 import { explainInitdb, makeStartLog } from './start-failure.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
@@ -90,9 +90,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const folder = join(dataDir, 'postgres')
   const binaries = await findBinaries()
   makeDataFolder(dataDir)
-  const user = chooseServerUser([dataDir, binaries.postgres])
+  const user = chooseServerUser([dataDir, binaries.postgres], readOwner(folder))
   const password = readOrMakeSecret(join(dataDir, 'postgres-password'), 24)
   if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(binaries, folder, password, user)
+  giveCluster(folder, user)
   const cluster = { binaries, folder, password, user, options }
 
   const found = findRunning(folder)

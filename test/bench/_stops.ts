@@ -8,7 +8,7 @@ export async function withStops(bench: (stops: Stops) => Promise<void>): Promise
   const stopAll = async (): Promise<void> => {
     for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop()
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => void stopAll().finally(() => process.exit(1)))
   }
   try {

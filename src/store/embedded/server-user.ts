@@ -1,5 +1,5 @@
 // Chooses the user that PostgreSQL runs as, since PostgreSQL refuses to run as root.
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, lchownSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -89,6 +89,17 @@ export function runAs({ ids, capability }: ServerUser, command: string, args: re
     '--no-new-privs',
   ]
   return { command: 'setpriv', args: [...flags, command, ...args], ids: {} }
+}
+
+/** Starts the program as that user. Detached, so that Ctrl-C reaches only the service, which then stops the server in order. */
+export function spawnAs(user: ServerUser, program: string, programArgs: string[]): ChildProcess {
+  const { command, args, ids } = runAs(user, program, programArgs)
+  return spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
+    ...ids,
+  })
 }
 
 function readUsers(): Map<string, { uid: number; gid: number }> {

@@ -1,12 +1,13 @@
 // The messages of a failed start of the embedded PostgreSQL.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { makeDataFolder } from '../../../src/store/data-folder.ts'
+import { initialise } from '../../../src/store/embedded/initialise.ts'
 import { explainInitdb, makeStartLog } from '../../../src/store/embedded/start-failure.ts'
 import { waitUntilReady } from '../../../src/store/embedded/wait-until-ready.ts'
 import { watchLimits } from '../../../src/store/watch-server.ts'
@@ -72,6 +73,16 @@ test('a start ends with the reason if every connection fails for a reason that i
   await t.throwsAsync(waiting, {
     message: /^PostgreSQL \(process 4711\) runs, but no connection to it has succeeded for 0 s: ./,
   })
+})
+
+test('an initdb that cannot be started leaves nothing behind, and the error says what to do', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'initdb-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const binaries = { postgres: join(folder, 'missing/postgres'), initdb: join(folder, 'missing/initdb') }
+  await t.throwsAsync(initialise(binaries, join(folder, 'postgres'), 'secret', { ids: null, capability: null }), {
+    message: 'initdb could not be started (ENOENT): run npm ci, or set TRACEWRIGHT_DATABASE_URL to your own PostgreSQL',
+  })
+  t.deepEqual(readdirSync(folder), [])
 })
 
 test('the error of a data directory that cannot be used says what to do', (t) => {

@@ -1,4 +1,5 @@
 // Creates the cluster of the embedded PostgreSQL.
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -10,6 +11,12 @@ export type Binaries = { readonly postgres: string; readonly initdb: string }
 export const superuser = 'tracewright'
 /** What to do if the programs of PostgreSQL are missing or cannot be run. */
 export const binariesHint = 'run npm ci, or set TRACEWRIGHT_DATABASE_URL to your own PostgreSQL'
+
+/** The version that these programs report, for example `18.4`; null if they do not run. Takes some 10 ms. */
+export function readVersion({ postgres }: Binaries): string | null {
+  const { stdout } = spawnSync(postgres, ['--version'], { encoding: 'utf8' })
+  return / (\d+\S*)\s*$/.exec(stdout ?? '')?.[1] ?? null
+}
 
 /**
  * Creates the cluster under another name and renames it once it is complete. Leaves nothing behind if that fails. initdb writes PG_VERSION first and needs seconds for the rest,

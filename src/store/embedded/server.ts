@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isFolderClaimed } from '../claim-folder.ts'
 import { makeDataFolder, readOrMakeSecret } from '../data-folder.ts'
 import { findFreePort } from '../free-port.ts'
-import { type Binaries, binariesHint, initialise, superuser } from './initialise.ts'
+import { type Binaries, binariesHint, initialise, readVersion, superuser } from './initialise.ts'
 import {
   endOrphans,
   findRunning,
@@ -169,7 +169,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
     await Promise.race([closed, sleep(lastLinesMs)])
     throw new Error(
       hasEnded
-        ? `PostgreSQL ended at start: ${startLog.explain({ folder, port })}`
+        ? `PostgreSQL ended at start: ${startLog.explain({ folder, port, readVersion: () => readVersion(binaries) })}`
         : `PostgreSQL did not become ready, and was ended: ${failure}; TRACEWRIGHT_LOG_LEVEL=debug shows what it writes`,
     )
   }

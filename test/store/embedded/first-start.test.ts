@@ -125,6 +125,15 @@ test('an empty lock file is removed once no server can be writing it any more', 
   t.false(existsSync(file))
 })
 
+test('data of another major version of PostgreSQL are refused with both versions and the way out', async (t) => {
+  const dataDir = clusters.makeDir(t)
+  writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '9\n')
+  await t.throwsAsync(startEmbeddedPostgres({ dataDir, onLine: () => undefined }), {
+    message:
+      /^PostgreSQL ended at start: the data in .*postgres is of PostgreSQL 9, and this release runs PostgreSQL \d\d: start the release that/,
+  })
+})
+
 test('a server starts beside a stale lock, and is found by another name of its folder, whatever the environment says of TLS', async (t) => {
   const dataDir = clusters.makeDir(t)
   const cluster = join(dataDir, 'postgres')

@@ -17,7 +17,7 @@ const at = '2026-01-02 03:04:05.678 UTC [123]'
 function explain(...lines: string[]): string {
   const log = makeStartLog()
   for (const line of lines) log.add(line)
-  return log.explain({ folder: '/data/postgres', port: 5433 })
+  return log.explain({ folder: '/data/postgres', port: 5433, readVersion: () => null })
 }
 
 test('the error of a port in use says what to do, instead of the last lines of PostgreSQL', (t) => {

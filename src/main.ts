@@ -57,6 +57,8 @@ async function main(): Promise<void> {
   })
   process.on('SIGTERM', () => stop('SIGTERM', 0))
   process.on('SIGINT', () => stop('SIGINT', 0))
+  // A terminal that is closed. Without this, the embedded PostgreSQL would go on.
+  process.on('SIGHUP', () => stop('SIGHUP', 0))
   // After an uncaught error the state is unknown: stop, and let the supervisor start a new process.
   process.on('uncaughtException', (error) => {
     log.error({ error }, 'uncaught error')
@@ -71,6 +73,7 @@ async function main(): Promise<void> {
  */
 function endOnSignal(log: Log): void {
   for (const [reason, code] of [
+    ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)

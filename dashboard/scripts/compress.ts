@@ -3,8 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { listDistFiles } from './dist-files.ts'
 
-for (const { name, path, bytes } of listDistFiles()) {
-  if (!/\.(js|css|html|svg)$/.test(name)) continue
+const texts = listDistFiles().filter(({ name }) => /\.(js|css|html|svg)$/.test(name))
+// A start of the service takes index.html.gz, which is written last, as the sign that the build is complete.
+const isPage = ({ name }: { name: string }): boolean => name === 'index.html'
+for (const { path, bytes } of [...texts.filter((one) => !isPage(one)), ...texts.filter(isPage)]) {
   writeFileSync(`${path}.br`, brotliCompressSync(bytes))
   writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
 }

@@ -2,16 +2,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
+import { platform } from 'node:os'
 import { join } from 'node:path'
 import { buildCommand } from './find-page.ts'
 
 export type Build = {
-  /** Whether the built page is missing or older than its sources. */
+  /** Whether the built page is missing, incomplete or older than its sources. */
   isDue(): Promise<boolean>
-  /** Throws with the last lines of its output if the build fails. The signal ends it. */
+  /** Throws with the last lines of its output if the build fails. The signal ends all of its processes. */
   run(signal: AbortSignal): Promise<void>
 }
 
+/** Written by `dashboard/scripts/compress.ts` after all others: without it, the build was interrupted. */
+const lastFile = 'dashboard/dist/index.html.gz'
 const keptCharacters = 2_000
 
 /** `root` is the folder with package.json and `dashboard/`. Without the sources of the dashboard, no build is ever due. */
@@ -19,18 +22,40 @@ export function makeBuild(root: string): Build {
   return {
     async isDue() {
       const sourceMs = await findNewestMs(join(root, 'dashboard'))
-      return sourceMs > (await readModifiedMs(join(root, 'dashboard/dist/index.html')))
+      return sourceMs > (await readModifiedMs(join(root, lastFile)))
     },
     async run(signal) {
       const [command = '', ...args] = buildCommand.split(' ')
-      const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], signal })
+      signal.throwIfAborted()
+      // In its own process group: npm passes a signal on to the shell alone, and the programs of the build would go on.
+      const isGroup = platform() !== 'win32'
+      const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: isGroup })
+      const end = (): void => {
+        if (isGroup && child.pid !== undefined) endGroup(child.pid)
+        else child.kill()
+      }
+      signal.addEventListener('abort', end)
+      process.once('exit', end)
       let output = ''
       const keep = (data: Buffer): void => void (output = (output + data.toString()).slice(-keptCharacters))
       child.stdout.on('data', keep)
       child.stderr.on('data', keep)
-      const [code] = (await once(child, 'close')) as [number | null]
+      const [code] = (await once(child, 'close').finally(() => {
+        signal.removeEventListener('abort', end)
+        process.off('exit', end)
+      })) as [number | null]
+      signal.throwIfAborted()
       if (code !== 0) throw new Error(`\`${buildCommand}\` failed: ${output.trim()}`)
     },
+  }
+}
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGTERM')
+  } catch (error) {
+    // All of them have ended already.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

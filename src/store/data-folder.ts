@@ -64,7 +64,24 @@ export function readOrMakeSecret(file: string, bytes: number): string {
     closeSync(opened)
   }
   renameSync(unfinished, file)
+  syncFolder(dirname(file))
   return made
+}
+
+// Systems and file systems that cannot synchronise a folder answer so; PostgreSQL ignores these codes too.
+const cannotSync = new Set(['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'])
+
+/** Makes the names in the folder survive a power failure, where the system can. */
+function syncFolder(folder: string): void {
+  let opened: number | undefined
+  try {
+    opened = openSync(folder, 'r')
+    fsyncSync(opened)
+  } catch (error) {
+    if (!cannotSync.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+  } finally {
+    if (opened !== undefined) closeSync(opened)
+  }
 }
 
 function describe(folder: string, code: string): string {

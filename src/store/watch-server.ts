@@ -35,13 +35,15 @@ export const watchLimits: WatchLimits = { shuttingDownMs: 3_000, notRecoveringMs
 const askIntervalMs = 1_000
 const cannotConnectNow = '57P03'
 
-/** Opens one connection and closes it again. */
-export async function askServer(url: string): Promise<ServerState> {
+/** Opens one connection and closes it again. `onUnclear` is called with the error of an unclear answer. */
+export async function askServer(url: string, onUnclear?: (error: unknown) => void): Promise<ServerState> {
   const client = makeBriefClient(url, 'tracewright-watch')
   try {
     await connectInTime(client)
   } catch (error) {
-    return readAnswer(error)
+    const answer = readAnswer(error)
+    if (answer === 'unclear') onUnclear?.(error)
+    return answer
   }
   // Nothing depends on the close, so it is not awaited.
   void endClient(client)

@@ -39,13 +39,21 @@ export async function startPlainDatabase(
   const folder = mkdtempSync(join(cache, 'cluster-'))
   // As root, the server runs as another user, who needs access to the folder.
   chmodSync(folder, 0o755)
-  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings, onLine: () => undefined })
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const server = await startEmbeddedPostgres({
+    dataDir: join(folder, 'data'),
+    settings,
+    onLine: () => undefined,
+  }).catch((error: unknown) => {
+    remove()
+    throw error
+  })
   return {
     name: 'embedded PostgreSQL',
     url: server.url('postgres'),
     async stop() {
       await server.stop()
-      rmSync(folder, { recursive: true, force: true })
+      remove()
     },
   }
 }

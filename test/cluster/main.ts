@@ -29,8 +29,8 @@ nats stop|start|freeze|go · q or Ctrl-C: stop everything`
 let isStopping = false
 
 async function main(stops: Stops): Promise<void> {
-  const database = stops.add(await startLocalDatabase(say), (one) => one.stop())
-  const nats = stops.add(await startNats(), (one) => one.stop())
+  const database = await stops.start(startLocalDatabase(say), (one) => one.stop())
+  const nats = await stops.start(startNats(), (one) => one.stop())
   const cluster = stops.add(
     await openCluster({
       databaseUrl: database.url,

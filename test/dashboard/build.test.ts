@@ -1,10 +1,13 @@
 // Builds the page at a start only if that is due, and without making the service wait.
+import { randomInt } from 'node:crypto'
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { type Build, makeBuild } from '../../src/dashboard/build.ts'
 import { openDashboard } from '../../src/dashboard/open.ts'
 import type { PageAnswer } from '../../src/web/pages.ts'
+import { findProcesses } from '../_kit/find-processes.ts'
+import { until } from '../_kit/until.ts'
 import { index, makeFolder, writeBuilt } from './_built.ts'
 
 const noSignal = new AbortController().signal
@@ -52,6 +55,8 @@ test('a build is due if there is none, or if a source is newer than it', async (
   t.true(await isDue())
   writeBuilt(join(root, 'dashboard/dist'))
   for (const path of ['package.json', 'src/app/main.tsx']) touch(join(root, 'dashboard', path), 60)
+  t.true(await isDue(), 'an interrupted build has no compressed page')
+  writeFileSync(join(root, 'dashboard/dist/index.html.gz'), '')
   t.false(await isDue())
   touch(join(root, 'dashboard/src/app/main.tsx'), -60)
   t.true(await isDue())
@@ -60,7 +65,9 @@ test('a build is due if there is none, or if a source is newer than it', async (
 test('generated files, installed files and tests make no build due', async (t) => {
   const root = makeCheckout(t, 'true')
   writeBuilt(join(root, 'dashboard/dist'))
-  for (const path of ['package.json', 'src/app/main.tsx', 'dist/index.html']) touch(join(root, 'dashboard', path), 60)
+  writeFileSync(join(root, 'dashboard/dist/index.html.gz'), '')
+  for (const path of ['package.json', 'src/app/main.tsx', 'dist/index.html.gz'])
+    touch(join(root, 'dashboard', path), 60)
   for (const path of ['node_modules/x', 'test/x', '.cache/x', 'dist/x']) {
     mkdirSync(join(root, 'dashboard', path), { recursive: true })
     writeFileSync(join(root, 'dashboard', path, 'young.ts'), '')
@@ -76,7 +83,7 @@ test('without the sources, as in an image, nothing is due', async (t) => {
 })
 
 test('the command in the notice builds the page', async (t) => {
-  const root = makeCheckout(t, `mkdir -p dist && echo '${index}' > dist/index.html`)
+  const root = makeCheckout(t, `mkdir -p dist && echo '${index}' > dist/index.html && touch dist/index.html.gz`)
   const build = makeBuild(root)
   await build.run(noSignal)
   t.false(await build.isDue())
@@ -130,10 +137,18 @@ test('a service that stops ends its build', async (t) => {
   t.deepEqual(page.told.errors, [])
 })
 
-test('the command of a build ends with its signal', async (t) => {
-  const root = makeCheckout(t, 'sleep 600')
+test('the command of a build ends with its signal, and so do the programs that it has started', async (t) => {
+  const duration = `600.${randomInt(2 ** 32)}`
+  const root = makeCheckout(t, `sleep ${duration} && echo built`)
+  const findPrograms = (): number[] => findProcesses(`sleep\0${duration}`)
+  t.teardown(() => {
+    for (const pid of findPrograms()) process.kill(pid)
+  })
   const stopping = new AbortController()
   const running = makeBuild(root).run(stopping.signal)
+  await until(() => findPrograms().length > 0)
   stopping.abort()
-  await t.throwsAsync(running, { name: 'AbortError' })
+  const error = await running.catch((one: unknown) => one)
+  t.is((error as Error).name, 'AbortError')
+  t.deepEqual(findPrograms(), [])
 })

@@ -62,7 +62,7 @@ const sameSignalMs = 1_000
 const mostTries = 5
 
 /**
- * Ctrl-C on `npm start` sends a signal from the terminal and another one from npm. Resolves to the exit code, null if a signal ended it.
+ * Ctrl-C on `npm start` sends a signal from the terminal and another one from npm; closing the terminal sends SIGHUP. Resolves to the exit code, null if a signal ended it.
  * `late`: the machine stood still for so long that the second signal arrived as a command to end at once, or after the stop.
  */
 async function interruptTwice({ child, ended, output }: Program): Promise<number | null | 'late'> {
@@ -70,8 +70,7 @@ async function interruptTwice({ child, ended, output }: Program): Promise<number
   child.kill('SIGINT')
   // Before, a second one that is equal would merge with the first.
   await until(() => output().includes('"msg":"stopping"') || child.exitCode !== null || child.signalCode !== null)
-  child.kill('SIGINT')
-  child.kill('SIGTERM')
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal)
   const code = await ended
   const isLate = performance.now() - sentAtMs >= sameSignalMs || output().includes('"msg":"stopped"')
   return code !== 0 && isLate ? 'late' : code

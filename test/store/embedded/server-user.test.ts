@@ -1,11 +1,21 @@
 // As root: PostgreSQL can access folders that are closed to its user, with the fewest privileges needed.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
-import { chooseServerUser, runAs } from '../../../src/store/embedded/server-user.ts'
+import { chooseServerUser, giveCluster, readOwner, runAs } from '../../../src/store/embedded/server-user.ts'
 
 /** Only root can choose another user. */
 const asRoot = (title: string, run: (t: ExecutionContext) => void): void =>
@@ -32,6 +42,34 @@ asRoot('a folder that others can enter takes no capability, one in a closed home
   const user = chooseServerUser([folder])
   t.is(user.capability, 'dac_read_search')
   t.not(user.ids?.uid ?? 0, 0)
+})
+
+asRoot('an existing cluster keeps its owner, and one that root has copied is given to the user of the server', (t) => {
+  chmodSync(home, 0o755)
+  const cluster = join(home, 'cluster')
+  const outside = join(home, 'outside')
+  mkdirSync(join(cluster, 'base'), { recursive: true })
+  t.is(readOwner(cluster), null, 'without a version there is no cluster yet')
+  for (const path of [join(cluster, 'PG_VERSION'), join(cluster, 'base/1'), outside]) writeFileSync(path, '')
+  symlinkSync(outside, join(cluster, 'base/link'))
+  t.deepEqual(readOwner(cluster), { uid: 0, gid: 0 })
+  const user = chooseServerUser([folder], readOwner(cluster))
+  t.deepEqual(user, chooseServerUser([folder]), 'root cannot run it, so its owner does not count')
+
+  const owner = { uid: 54_321, gid: 54_322 }
+  giveCluster(cluster, { ids: owner, capability: null })
+  for (const path of [
+    cluster,
+    join(cluster, 'PG_VERSION'),
+    join(cluster, 'base'),
+    join(cluster, 'base/1'),
+    join(cluster, 'base/link'),
+  ])
+    t.like(lstatSync(path), owner, path)
+  t.is(statSync(outside).uid, 0, 'a link is not followed')
+  t.deepEqual(chooseServerUser([folder], readOwner(cluster)), { ids: owner, capability: null })
+  giveCluster(cluster, user)
+  t.is(statSync(cluster).uid, owner.uid, 'the cluster of another user is left alone')
 })
 
 asRoot('with that capability it reads below the closed home and writes what is its own, and nothing else', (t) => {

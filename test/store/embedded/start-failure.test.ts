@@ -1,18 +1,23 @@
 // The messages of a failed start of the embedded PostgreSQL.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { makeDataFolder } from '../../../src/store/data-folder.ts'
+import { initialise } from '../../../src/store/embedded/initialise.ts'
 import { explainInitdb, makeStartLog } from '../../../src/store/embedded/start-failure.ts'
+import { waitUntilReady } from '../../../src/store/embedded/wait-until-ready.ts'
+import { watchLimits } from '../../../src/store/watch-server.ts'
 
 const at = '2026-01-02 03:04:05.678 UTC [123]'
 
 function explain(...lines: string[]): string {
   const log = makeStartLog()
   for (const line of lines) log.add(line)
-  return log.explain({ folder: '/data/postgres', port: 5433 })
+  return log.explain({ folder: '/data/postgres', port: 5433, readVersion: () => null })
 }
 
 test('the error of a port in use says what to do, instead of the last lines of PostgreSQL', (t) => {
@@ -53,6 +58,31 @@ test('the error of a failed initdb begins with its line of the error', (t) => {
     error,
   )
   t.is(explainInitdb('running bootstrap script ... Killed\n'), 'running bootstrap script ... Killed')
+})
+
+test('a start ends with the reason if every connection fails for a reason that is not clear', async (t) => {
+  const closing = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  t.teardown(() => closing.close())
+  await once(closing, 'listening')
+  const waiting = waitUntilReady({
+    url: `postgres://x:y@127.0.0.1:${(closing.address() as AddressInfo).port}/postgres?sslmode=disable`,
+    folder: '/data/postgres',
+    postmaster: { pid: 4711, isRunning: () => true, ended: new Promise(() => undefined) },
+    limits: { ...watchLimits, noAnswerMs: 200 },
+  })
+  await t.throwsAsync(waiting, {
+    message: /^PostgreSQL \(process 4711\) runs, but no connection to it has succeeded for 0 s: ./,
+  })
+})
+
+test('an initdb that cannot be started leaves nothing behind, and the error says what to do', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'initdb-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const binaries = { postgres: join(folder, 'missing/postgres'), initdb: join(folder, 'missing/initdb') }
+  await t.throwsAsync(initialise(binaries, join(folder, 'postgres'), 'secret', { ids: null, capability: null }), {
+    message: 'initdb could not be started (ENOENT): run npm ci, or set TRACEWRIGHT_DATABASE_URL to your own PostgreSQL',
+  })
+  t.deepEqual(readdirSync(folder), [])
 })
 
 test('the error of a data directory that cannot be used says what to do', (t) => {

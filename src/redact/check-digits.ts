@@ -52,3 +52,9 @@ export const appendToIban = (remainder: number, code: number): number =>
 /** True for numbers with at least as many digits as a card number. */
 export const isCardSized = (value: number | bigint): boolean =>
   typeof value === 'bigint' ? value > 1_000_000_000_000n : Number.isSafeInteger(value) && value > 1e12
+
+const oddNumber = /^\s*(?=\d+[.eE])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
+const maxOddNumber = 64
+
+/** Whether a text is one JSON number with a fraction or exponent. A reader that parses it as JSON gets the plain digits. */
+export const isOddNumber = (text: string): boolean => text.length <= maxOddNumber && oddNumber.test(text)

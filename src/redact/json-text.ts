@@ -68,9 +68,36 @@ function isJson(text: string): boolean {
   }
 }
 
+/** Returns for each object, by the index of its bracket, the first text in it that names a secret. Costs one walk. */
+function findLabels(json: string, { sensitivity }: JsonRules): ReadonlyMap<number, string> {
+  const labels = new Map<number, string>()
+  const opened: number[] = []
+  let isOfLabel = false
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === quote) {
+      const end = endOfText(json, at)
+      let next = end
+      while (isBlank(json.charCodeAt(next))) next++
+      const isName = json.charCodeAt(next) === colon
+      const object = opened.at(-1) ?? 0
+      if (isOfLabel && !isName && !labels.has(object)) {
+        const text = decode(json, at, end)
+        if (sensitivity(text) !== 'no') labels.set(object, text)
+      }
+      isOfLabel = isName && isLabel(decode(json, at, end))
+      at = isName ? next : end - 1
+    } else if (code === openObject || code === openList) {
+      opened.push(at)
+      isOfLabel = false
+    } else if (code === closeObject || code === closeList) opened.pop()
+  }
+  return labels
+}
+
 /**
  * Returns the JSON text with its strings, names and numbers changed by `rules`, the same text if nothing changes, and null if it is not
- * JSON. Any depth of nesting is allowed. Costs one parse and one walk, both linear in the length, plus the cost of the rules.
+ * JSON. Any depth of nesting is allowed. Costs one parse and one walk, or two, all linear in the length, plus the cost of the rules.
  */
 export function redactJson(json: string, rules: JsonRules): string | null {
   if (!isJson(json)) return null
@@ -82,8 +109,19 @@ export function redactJson(json: string, rules: JsonRules): string | null {
   }
   /** The name of the next value, if it has one. */
   let name: string | undefined
-  /** For each open object, the text in it that names a secret, as `password` in `{"name": "password", "value": "…"}`. */
-  const labels: (string | undefined)[] = []
+  /** For each open object, its index and the last text in it so far that names a secret, as `password` in `{"name": "password", "value": "…"}`. */
+  const labels: { readonly at: number; text: string | undefined }[] = []
+  let allLabels: ReadonlyMap<number, string> | undefined
+  /** Returns the name of a value that another member of the innermost object names: the last one before it, or the first one behind it. */
+  const findLabel = (): string | undefined => {
+    const object = labels.at(-1)
+    if (object === undefined) return undefined
+    if (object.text === undefined) {
+      allLabels ??= findLabels(json, rules)
+      object.text = allLabels.get(object.at)
+    }
+    return object.text
+  }
   let readLine = rules.openLines()
 
   const readText = (start: number): number => {
@@ -96,8 +134,12 @@ export function redactJson(json: string, rules: JsonRules): string | null {
     const after = isName ? rules.name(text) : (whole ?? readLine(text) ?? rules.text(text))
     if (after !== text) put(start, end, after)
     if (isName || name !== undefined) readLine = rules.openLines()
-    if (name !== undefined && isLabel(name) && rules.sensitivity(text) !== 'no') labels[labels.length - 1] = text
-    name = isName ? ((isLabelled(text) ? labels.at(-1) : undefined) ?? text) : undefined
+    const object = labels.at(-1)
+    if (object !== undefined && name !== undefined && isLabel(name) && rules.sensitivity(text) !== 'no')
+      object.text = text
+    name = isName
+      ? ((isLabelled(text) && rules.sensitivity(text) === 'no' ? findLabel() : undefined) ?? text)
+      : undefined
     return isName ? next + 1 : end
   }
   const readNumber = (start: number): number => {
@@ -115,7 +157,7 @@ export function redactJson(json: string, rules: JsonRules): string | null {
     const isWhole = sensitivity !== 'no' && sensitivity !== 'code'
     const end = isWhole ? endOfStructure(json, start) : start + 1
     if (isWhole && name !== undefined) put(start, end, rules.whole(name, JSON.parse(json.slice(start, end))) ?? '')
-    else labels.push(undefined)
+    else labels.push({ at: start, text: undefined })
     name = undefined
     readLine = rules.openLines()
     return end

@@ -97,8 +97,31 @@ function isNameOrMeasure(value: AttributeValue, isNamed: boolean): boolean {
   return typeof value !== 'object' || value === null
 }
 
-/** Whether the attribute is kept, in redacted form, in content mode `none`. */
-export function isListed(key: string, value: AttributeValue): boolean {
+/** A host, perhaps an IPv6 address in brackets, and its port. */
+const hostAndPort = /^(?:\[([^\]]*)\]|([^:]*)):?\d*$/
+
+/** Returns the host of a URL, also of one without a scheme; the same text for anything else. Empty for a path. */
+function hostOf(address: string): string {
+  const rest = address.replace(/^[a-z][a-z\d+.-]*:\/\//i, '')
+  const [authority = ''] = rest.split(/[/?#\\]/, 1)
+  const server = authority.slice(authority.lastIndexOf('@') + 1)
+  if (server === address) return address
+  const [, inBrackets, plain] = hostAndPort.exec(server) ?? []
+  return inBrackets ?? plain ?? server
+}
+
+/**
+ * Returns what content mode `none` keeps of an attribute, before redaction: the value of a listed one, of the address of a server only the
+ * host, as some libraries put a whole URL there. `undefined`: nothing.
+ */
+export function keepWithoutContent(key: string, value: AttributeValue): AttributeValue | undefined {
+  if (!isListed(key, value)) return undefined
+  if (key !== 'server.address') return value
+  if (typeof value === 'string') return hostOf(value) || undefined
+  return typeof value === 'object' ? undefined : value
+}
+
+function isListed(key: string, value: AttributeValue): boolean {
   if (!listed.has(key)) return false
   const isNamed = named.has(key)
   return Array.isArray(value) ? value.every((item) => isNameOrMeasure(item, isNamed)) : isNameOrMeasure(value, isNamed)

@@ -1,7 +1,7 @@
 // Redacts a span as the content mode of its workspace requires.
 import type { AttributeMap, Attributes, AttributeValue, Span, SpanEvent } from '../event/span.ts'
 import type { ContentMode } from './content-mode.ts'
-import { isListed } from './listed-attributes.ts'
+import { keepWithoutContent } from './listed-attributes.ts'
 import { mapShared } from './map-shared.ts'
 import type { Redactor } from './redactor.ts'
 
@@ -21,27 +21,27 @@ export type RedactedSpan = { readonly span: Span; readonly redacted: boolean; re
 /** What was changed in a span so far. */
 type Note = { redacted: boolean; failed: boolean }
 
-type Goes = (key: string, value: AttributeValue) => boolean
+/** Returns what is kept of an attribute before redaction; `undefined`: nothing. */
+type Keep = (key: string, value: AttributeValue) => AttributeValue | undefined
 
-const isUnlisted: Goes = (key, value) => !isListed(key, value)
+const keepWhole: Keep = (_, value) => value
+const keepIn = (mode: ContentMode): Keep => (mode === 'none' ? keepWithoutContent : keepWhole)
 const isNothing = (): boolean => false
-const goesIn = (mode: ContentMode): Goes => (mode === 'none' ? isUnlisted : isNothing)
 
-/** Removes attributes for which `goes` is true and redacts the others unless `isClean` is true. The same Map if nothing changed. */
+/** Reduces attributes to what `keep` returns and redacts the others unless `isClean` is true. The same Map if nothing changed. */
 function filter<A extends Attributes>(
   attributes: A,
-  goes: Goes,
+  keep: Keep,
   redactor: Redactor,
   note: Note,
   isClean: (key: string) => boolean = isNothing,
 ): A | AttributeMap {
   const left: [string, AttributeValue][] = []
   let changed = false
-  for (const [key, value] of attributes) {
-    if (goes(key, value)) {
-      changed = true
-      continue
-    }
+  for (const [key, whole] of attributes) {
+    const value = keep(key, whole)
+    changed ||= !Object.is(value, whole)
+    if (value === undefined) continue
     if (isClean(key)) {
       left.push([key, value])
       continue
@@ -68,7 +68,7 @@ function filter<A extends Attributes>(
 export function redactAttributes(mode: ContentMode, attributes: AttributeMap, redactor: Redactor): RedactedAttributes {
   const note: Note = { redacted: false, failed: false }
   if (mode === 'full') return { attributes, ...note }
-  const kept = filter(attributes, goesIn(mode), redactor, note)
+  const kept = filter(attributes, keepIn(mode), redactor, note)
   return { attributes: kept, ...note }
 }
 
@@ -85,8 +85,8 @@ function redactText(text: string, redactor: Redactor, note: Note): string {
   }
 }
 
-function redactEvent(event: SpanEvent, goes: Goes, redactor: Redactor, note: Note): SpanEvent {
-  const attributes = filter(event.attributes, goes, redactor, note)
+function redactEvent(event: SpanEvent, keep: Keep, redactor: Redactor, note: Note): SpanEvent {
+  const attributes = filter(event.attributes, keep, redactor, note)
   const name = redactText(event.name, redactor, note)
   return attributes === event.attributes && name === event.name ? event : { ...event, name, attributes }
 }
@@ -122,11 +122,11 @@ export function redactSpan(
   const bare = withoutStoredApart(span)
   const note: Note = { redacted: false, failed: false }
   if (mode === 'full') return { span: bare, ...note }
-  const goes = goesIn(mode)
-  const attributes = filter(bare.attributes, goes, own, note, isClean)
-  const events = mapShared(bare.events, (event) => redactEvent(event, goes, redactor, note))
+  const keep = keepIn(mode)
+  const attributes = filter(bare.attributes, keep, own, note, isClean)
+  const events = mapShared(bare.events, (event) => redactEvent(event, keep, redactor, note))
   const links = mapShared(bare.links, (link) => {
-    const kept = filter(link.attributes, goes, redactor, note)
+    const kept = filter(link.attributes, keep, redactor, note)
     return kept === link.attributes ? link : { ...link, attributes: kept }
   })
   const name = redactText(bare.name, redactor, note)

@@ -1,7 +1,7 @@
 // Removes secrets and personal identifiers from content. Patterns cannot detect names of people and free text, as the docs state.
 import { createHmac, createSecretKey } from 'node:crypto'
 import { hashInput } from '../event/canonical-json.ts'
-import { isCardSized } from './check-digits.ts'
+import { isCardSized, isOddNumber } from './check-digits.ts'
 import { cutContent, maxTextLength } from './cut-text.ts'
 import { type JsonRules, type Lines, looksLikeJson, redactJson } from './json-text.ts'
 import type { Pattern } from './pattern.ts'
@@ -60,10 +60,6 @@ const minUnmarkedFind = 13
 const marks = /[@:=.%'＝：]/
 const isTooShort = (text: string): boolean =>
   text.length < minFind || (text.length < minUnmarkedFind && !marks.test(text))
-
-/** A text that is one JSON number with a fraction or exponent. A reader that parses it as JSON gets the plain digits. */
-const oddNumber = /^\s*(?=\d+[.eE])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/
-const maxOddNumber = 64
 
 /** `left`: how many finds may still be replaced in a text, below zero if there were too many. `reserve`: work that must be left over. */
 type Budget = { left: number; readonly reserve: number }
@@ -164,8 +160,7 @@ export function openRedactor(secret: Uint8Array): Redactor {
   function redactText(value: string, reserve = nameReserve): Result {
     const budget = { left: maxFinds, reserve }
     const refusals = work.refusals()
-    const isOdd = value.length <= maxOddNumber && oddNumber.test(value)
-    const text = isOdd ? redactNumber(Number(value), value, budget) : redactInside(value, 0, budget)
+    const text = isOddNumber(value) ? redactNumber(Number(value), value, budget) : redactInside(value, 0, budget)
     if (work.refusals() > refusals) return { text: unscanned, changed: true }
     if (budget.left < 0) return { text: mark('dense', value), changed: true }
     return { text, changed: text !== value }
@@ -224,15 +219,25 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return redactWhole(name, value) ?? redactValue(value, depth + 1)
   }
 
-  /** A value that an earlier member names, as in `{"name": "password", "value": "…"}`, is redacted by that name. */
-  function redactMembers(members: Iterable<[unknown, unknown]>, depth: number): [string, unknown][] | null {
+  const isSecretLabel = (name: string, value: unknown): value is string =>
+    typeof value === 'string' && isLabel(name) && readSensitivity(value) !== 'no'
+
+  /** A value that another member names, as in `{"name": "password", "value": "…"}`, is redacted by that name. */
+  function redactMembers(members: readonly [unknown, unknown][], depth: number): [string, unknown][] | null {
     let changed = false
+    /** The last name of a secret before the member; the first one behind it if there is none. */
     let label: string | undefined
+    let isLabelSought = false
     const redacted: [string, unknown][] = []
     for (const [key, value] of members) {
       const name = String(key)
-      const member = redactMember(name, value, depth, isLabelled(name) ? label : undefined)
-      if (typeof value === 'string' && isLabel(name) && readSensitivity(value) !== 'no') label = value
+      const isNamed = isLabelled(name) && readSensitivity(name) === 'no'
+      if (isNamed && !isLabelSought) {
+        label ??= members.find(([key, text]) => isSecretLabel(String(key), text))?.[1] as string | undefined
+        isLabelSought = true
+      }
+      const member = redactMember(name, value, depth, isNamed ? label : undefined)
+      if (isSecretLabel(name, value)) label = value
       changed ||= member.changed
       redacted.push([member.name, member.value])
     }

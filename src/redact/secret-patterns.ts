@@ -1,7 +1,7 @@
 // The patterns of secrets that the text around them announces: by a name, an option of a command or an element.
 import { findFormField } from './find-form-field.ts'
 import { byRegExp, has, type Pattern, startOf, word } from './pattern.ts'
-import { codeNameSource, codeSource, secretNameSource } from './sensitive-keys.ts'
+import { codeNameSource, codeSource, quotedNameSource, secretNameSource } from './sensitive-keys.ts'
 
 /**
  * The text between a command and one of its options. It must not contain the end of the line (in JSON: its escape) or of the command. A
@@ -16,7 +16,8 @@ const valueOf = (leastWord: number): string =>
 /** The sign between a name and its value, and the quote before it: as such, as in URLs, or as wide as a Chinese character. */
 const equals = '(?:[=＝]|%(?:25){0,2}3d)'
 const sign = `(?:${equals}|[:：]|%(?:25){0,2}3a)`
-const quote = String.raw`(?:\\{0,3}["']|%(?:25){0,2}22)?`
+const someQuote = String.raw`(?:\\{0,3}["']|%(?:25){0,2}22)`
+const quote = `${someQuote}?`
 /** A wide sign is also the usual one of Chinese and Japanese prose: `token：该参数…`. */
 const notProse = String.raw`(?!(?<=[：＝]\s{0,8})[^\x21-\x7e])`
 /** A blank between words of SQL. */
@@ -68,9 +69,9 @@ export const secretPatterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
-    mayMatch: mayNameSecret,
+    mayMatch: (text) => mayNameSecret(text) || /credential|connection[-_]?string/i.test(text),
     find: byRegExp(
-      String.raw`${secretNameSource}(?<!\[redacted:\w{0,30})${quote}\s{0,8}${sign}\s{0,8}${notProse}(?:[NEB](?='))?(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
+      String.raw`(?:${secretNameSource}(?<!\[redacted:\w{0,30})${quote}|${quotedNameSource}${someQuote})\s{0,8}${sign}\s{0,8}${notProse}(?:[NEB](?='))?(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
       'i',
     ),
   },

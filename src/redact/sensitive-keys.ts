@@ -8,6 +8,8 @@ export const secretKeyKinds: readonly string[] =
 export const secretTokenKinds: readonly string[] = 'access refresh auth id bearer session api security'.split(' ')
 /** The source of a regular expression for names of secrets, in assignments in text and at the end of a longer word. */
 export const secretNameSource = `(?:password|passwd|passphrase|passcode|pwd|[_-]pass|secret|token|(?:${secretKeyKinds.join('|')})[-_ ]?key|authorization|cookie)`
+/** As `secretNameSource`, for names that are also common in prose and code: in text, they count only in quotes. */
+export const quotedNameSource = '(?:credentials?|connection[-_]string|(?-i:[cC]onnectionString))'
 /** The source of a regular expression for names whose values are secret if they are codes, in text. */
 export const codeNameSource =
   '(?:(?:pin|otp|ssn|cv[vc])(?:\\d|[-_ ]?code|[-_ ]number)?|verification[-_ ]code|social[-_ ]security[-_ ]number)'
@@ -51,6 +53,26 @@ const aboutWords = new Set(
   ),
 )
 
+/** Words behind the name of a secret that tell only which of several it is, or that this is its value: `api_key_prod`, `token_value`. */
+const wordsBehind = new Set(
+  'value prod production preprod dev development stage staging stg test testing qa uat ci live local sandbox demo preview primary secondary backup old new'.split(
+    ' ',
+  ),
+)
+
+/** Returns the words of a name without those behind the name of the secret and without digits at its end. The first word always stays. */
+function trimWords(words: readonly string[]): readonly string[] {
+  let length = words.length
+  const isBehind = (word: string): boolean => wordsBehind.has(word) || /^\d+$/.test(word)
+  while (length > 1 && isBehind(words[length - 1] as string)) length--
+  const last = words[length - 1] ?? ''
+  const plain = last.replace(/(?<=[a-z])\d+$/, '')
+  return length === words.length && plain === last ? words : [...words.slice(0, length - 1), plain]
+}
+
+/** The credential of an AppRole in Vault. In `SecretId`, AWS expects the name of a secret. */
+const appRoleSecret = /(?<![a-z])secret[-_.]id$/i
+
 const codeWords = new Set('pin otp ssn cvv cvc'.split(' '))
 
 /** Whether the last words of a key name a code: `pin`, `otpCode`, `cvv2`, `social_security_number`. */
@@ -80,10 +102,11 @@ export function sensitivityOf(key: string): Sensitivity {
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== '')
     .map((word) => word.toLowerCase())
-  const last = words.at(-1) ?? ''
-  const before = words.at(-2) ?? ''
-  if (aboutWords.has(last)) return 'no'
+  if (aboutWords.has(words.at(-1) ?? '')) return appRoleSecret.test(end) && words.at(-3) !== 'client' ? 'any' : 'no'
   if (words.some((word) => secretWords.has(word.replace(/\d+$/, '')))) return 'any'
+  const named = trimWords(words)
+  const last = named.at(-1) ?? ''
+  const before = named.at(-2) ?? ''
   if ((last === 'key' || last === 'keys') && secretKeyKinds.includes(before)) return 'any'
   if (isCodeName(words)) return 'code'
   // Connection strings without a separator are not recognized in the bytes of a text, except in camel case.
@@ -91,7 +114,7 @@ export function sensitivityOf(key: string): Sensitivity {
   if (last === 'pass' && before !== '') return 'text'
   if (last === 'token') return plainTokenKinds.has(before) ? 'no' : 'text'
   if (last === 'tokens') return secretTokenKinds.includes(before) ? 'text' : 'no'
-  if (!secretEnd.test(end)) return 'no'
+  if (!secretEnd.test(end) && (named === words || !secretEnd.test(named.join('_')))) return 'no'
   return last.endsWith('token') ? 'text' : 'any'
 }
 

@@ -3,8 +3,18 @@
 import { maxTextLength } from './cut-text.ts'
 import { endsBefore, isKnownKey, isSeparator } from './known-keys.ts'
 import { sensitivityOf } from './sensitive-keys.ts'
-import { endOfColons, isAddress6, isSuspiciousSign, suspiciousSigns } from './suspicious-addresses.ts'
-import { backslash, countRun, hasText, hasWord, isAsciiLetter, isDigit, isHex, isLetter } from './suspicious-bytes.ts'
+import { endOfColons, isAddress6, isSign, isSuspiciousSign, suspiciousSigns } from './suspicious-addresses.ts'
+import {
+  backslash,
+  countRun,
+  hasText,
+  hasWord,
+  isAsciiEscape,
+  isAsciiLetter,
+  isDigit,
+  isHex,
+  isLetter,
+} from './suspicious-bytes.ts'
 import { hasCodeLabel, readDigits } from './suspicious-codes.ts'
 import {
   isApiKey,
@@ -13,14 +23,17 @@ import {
   isGithubToken,
   isGoogleKey,
   isSlackToken,
+  isWebhook,
   isWebToken,
 } from './suspicious-keys.ts'
 import { endOfDigits, isCardValue } from './suspicious-numbers.ts'
 import { isBeforeSqlText, isIdentifiedBy } from './suspicious-sql.ts'
 import {
+  hasLabelledMember,
   isAssigned,
   isBeforeCredentials,
   isLabelledMember,
+  isQuotedAssigned,
   isSecretKey,
   isSecretMember,
   isSecretToken,
@@ -100,7 +113,7 @@ function findPair(bytes: Uint8Array, from: number, last: number, which: number):
   return last
 }
 
-const [dash, dot, colon, bigI, bigJ] = [0x2d, 0x2e, 0x3a, 0x49, 0x4a]
+const [dash, colon, bigI, bigJ] = [0x2d, 0x3a, 0x49, 0x4a]
 const [letterB, letterC, letterD, letterE, letterG, letterH] = [0x62, 0x63, 0x64, 0x65, 0x67, 0x68]
 const [letterI, letterK, letterN, letterP, letterR, letterS] = [0x69, 0x6b, 0x6e, 0x70, 0x72, 0x73]
 const [letterQ, letterW, letterX, letterY, letterZ] = [0x71, 0x77, 0x78, 0x79, 0x7a]
@@ -150,7 +163,8 @@ function readP(bytes: Uint8Array, i: number, start: number, end: number): Found 
 function readC(bytes: Uint8Array, i: number, start: number, end: number): Found {
   if (isLetter(bytes[i + 1], letterR)) {
     if (hasWord(bytes, i - 2, end, 'secret')) return judge(isAssigned(bytes, i + 4, start, end, false))
-    return hasWord(bytes, i, end, 'credential') ? 'word' : 'nothing'
+    if (!hasWord(bytes, i, end, 'credential')) return 'nothing'
+    return judge(isQuotedAssigned(bytes, isLetter(bytes[i + 10], letterS) ? i + 11 : i + 10, start, end))
   }
   // The credentials of `curl -u` may be anywhere after it.
   if (hasText(bytes, i, end, 'curl')) return 'secret'
@@ -167,10 +181,11 @@ function readZ(bytes: Uint8Array, i: number, start: number, end: number): Found 
 const isConnection = (bytes: Uint8Array, i: number, end: number): boolean =>
   isLetter(bytes[i], letterN) && isLetter(bytes[i + 2], letterS) && hasWord(bytes, i - 9, end, 'connection')
 
-/** `connection_string` or `ConnectionString`, whose first word ends at `i`: only a name of members. */
-function readConnection(bytes: Uint8Array, i: number, end: number): Found {
+/** `connection_string` or `ConnectionString`, whose first word ends at `i`. */
+function readConnection(bytes: Uint8Array, i: number, start: number, end: number): Found {
   const string = isSeparator(bytes[i + 1] as number) ? i + 2 : i + 1
-  return hasWord(bytes, i - 9, end, 'connection') && hasWord(bytes, string, end, 'string') ? 'word' : 'nothing'
+  if (!hasWord(bytes, i - 9, end, 'connection') || !hasWord(bytes, string, end, 'string')) return 'nothing'
+  return judge(isQuotedAssigned(bytes, string + 6, start, end))
 }
 
 function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fresh: number): Found {
@@ -187,7 +202,7 @@ function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fr
     case letterZ:
       return readZ(bytes, i, start, end)
     case letterN:
-      return readConnection(bytes, i, end)
+      return readConnection(bytes, i, start, end)
     case letterB:
       isSecret = isLetter(bytes[i + 1], letterY)
         ? isIdentifiedBy(bytes, i, start)
@@ -214,22 +229,8 @@ function readLetter(bytes: Uint8Array, i: number, start: number, end: number, fr
   return isSecret ? 'secret' : 'nothing'
 }
 
-const signs: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =>
-  suspiciousSigns.includes(String.fromCharCode(byte)) ? 1 : 0,
-)
-const isSign = (byte: number): boolean => signs[byte] === 1
-
 /** Letters that are examined before a separator only because the prefix of a known key may end there. */
 const endsOnlyWords = (byte: number): boolean => isAsciiLetter(byte) && !isLetter(byte, letterK) && byte !== bigJ
-
-/** Whether the dot at `at` is in the host of a webhook. */
-const isWebhook = (bytes: Uint8Array, at: number, end: number): boolean =>
-  bytes[at] === dot &&
-  (hasText(bytes, at - 5, end, 'hooks.slack.com') || hasText(bytes, at - 7, end, 'webhook.office.com'))
-
-/** `\\u00` followed by less than 80: an escaped ASCII character, which may be part of any find. */
-const isAsciiEscape = (bytes: Uint8Array, i: number): boolean =>
-  bytes[i + 2] === 0x30 && bytes[i + 3] === 0x30 && (bytes[i + 4] as number) < 0x38
 
 /**
  * Returns false only if a redactor would change nothing in the UTF-8 text (or the bytes value) from `start` to `end`: by its patterns, as
@@ -244,8 +245,7 @@ export function isSuspicious(bytes: Uint8Array, start: number, end: number): boo
   let word = -1
   let fresh = -1
   let colonsEnd = -1
-  /** Up to here, no member names a code. */
-  let labelled = start
+  let hasNoCodeLabel = false
   for (let i = findPair(bytes, start, last, which); i < last; i = findPair(bytes, i + 1, last, which)) {
     const byte = bytes[i] as number
     if (isSeparator(bytes[i + 1] as number)) {
@@ -257,8 +257,8 @@ export function isSuspicious(bytes: Uint8Array, start: number, end: number): boo
       const found = readDigits(bytes, i, digitsEnd, start, end, fresh)
       if (found === 'secret') return true
       if (found === 'label') {
-        if (hasCodeLabel(bytes, labelled, i, start)) return true
-        labelled = i
+        if (!hasNoCodeLabel && hasCodeLabel(bytes, start, end)) return true
+        hasNoCodeLabel = true
       }
       if (isSeparator(bytes[digitsEnd] as number) && isKnownKey(bytes, digitsEnd, start, end)) return true
       i = digitsEnd - 1
@@ -279,6 +279,8 @@ export function isSuspicious(bytes: Uint8Array, start: number, end: number): boo
       const found = readLetter(bytes, i, start, end, fresh)
       if (found === 'secret') return true
       if (found === 'word') {
+        // The value may precede the member that names it. Behind the first word, the colons are examined.
+        if (word === -1 && hasLabelledMember(bytes, start, i)) return true
         word = i
         which = behindWord
       }

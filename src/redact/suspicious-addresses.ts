@@ -102,3 +102,8 @@ export function endOfColons(bytes: Uint8Array, at: number, end: number): number 
   while (next < end && (bytes[next] === colon || isHex(bytes[next]))) next++
   return next
 }
+
+const signs: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) =>
+  suspiciousSigns.includes(String.fromCharCode(byte)) ? 1 : 0,
+)
+export const isSign = (byte: number): boolean => signs[byte] === 1

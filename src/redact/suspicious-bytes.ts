@@ -115,3 +115,7 @@ export const skipBlanksBack = (bytes: Uint8Array, at: number, start: number): nu
 /** The same with the quotes. */
 export const skipQuotesBack = (bytes: Uint8Array, at: number, start: number): number =>
   skipBack(bytes, at, start, quoteGaps)
+
+/** `\\u00` followed by less than 80: an escaped ASCII character, which may be part of any find. */
+export const isAsciiEscape = (bytes: Uint8Array, i: number): boolean =>
+  bytes[i + 2] === 0x30 && bytes[i + 3] === 0x30 && (bytes[i + 4] as number) < 0x38

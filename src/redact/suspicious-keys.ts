@@ -60,3 +60,8 @@ export const isSlackToken = (bytes: Uint8Array, i: number, end: number): boolean
   bytes[i + 4] === dash &&
   'abeoprs'.includes(String.fromCharCode(bytes[i + 3] as number)) &&
   hasRun(bytes, i + 5, end, 10, isAlphanumericOrDash)
+
+/** Whether the dot at `at` is in the host of a webhook. */
+export const isWebhook = (bytes: Uint8Array, at: number, end: number): boolean =>
+  bytes[at] === 0x2e &&
+  (hasText(bytes, at - 5, end, 'hooks.slack.com') || hasText(bytes, at - 7, end, 'webhook.office.com'))

@@ -167,6 +167,12 @@ export function isAssigned(
   return isLongEnough(bytes, value, end, leastValue, isStop)
 }
 
+/** As `isAssigned`, for a name that counts only in quotes, which may be escaped. */
+export function isQuotedAssigned(bytes: Uint8Array, at: number, start: number, end: number): boolean {
+  const isInQuotes = isQuote(bytes[at]) || bytes[at] === backslash || bytes[at] === percent
+  return isInQuotes && isAssigned(bytes, at, start, end, false)
+}
+
 /**
  * Whether the word before the one at `at`, with any signs between them, makes it the name of a secret. A JSON escape before it counts as any
  * word. `fresh` is the end of the last `\u` escape.
@@ -242,6 +248,12 @@ export function isLabelledMember(bytes: Uint8Array, at: number, start: number): 
   // This is the letter of an escaped blank.
   if (last > start && bytes[last - 1] === backslash && isBlankLetter(bytes[last])) return true
   return last < at - 1 && hasWord(bytes, last - 4, at, 'value')
+}
+
+/** Whether `isLabelledMember` is true of a colon from `start` to `end`. Costs one pass. */
+export function hasLabelledMember(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] === colon && isLabelledMember(bytes, at, start)) return true
+  return false
 }
 
 /** In JSON inside JSON, a quote has 0, 1, 3, 7 … backslashes before it. */

@@ -43,6 +43,8 @@ export const planted: readonly (readonly [kind: string, secret: string, before?:
   ['labelled value', 'hunter2pw', '[{"name": "DB_PASSWORD", "value": "', '"}]'],
   ['labelled value', 'hunter2pw', "env: [{'name': 'api_key', 'value': '", "'}]"],
   ['labelled value', 'hunter2pw', '{"ParameterKey":"DBPassword","ParameterValue":"', '"}'],
+  ['assignment', 'hunter2pw', '{"credentials": "', '"}'],
+  ['assignment', 'Server=db', '{"connection_string":"', '"}'],
   ['element', 'hunter2pw', '<user>app</user><password>', '</password>'],
   ['element', 'a1B2c3D4', '<ns:api-key>', '</ns:api-key>'],
   ['assignment', 'hunter2pw', 'db_pass: '],

@@ -56,6 +56,22 @@ test('without content no URL is kept', (t) => {
   t.deepEqual({ ...left }, keptIn.none)
 })
 
+test('without content only the host of an address that is a URL is kept', (t) => {
+  for (const [address, host] of [
+    ['https://gw.example/v1/patients/anna-mueller?diagnosis=f32', 'gw.example'],
+    ['https://gw.example?diagnosis=f32', 'gw.example'],
+    ['gw.example:8443/v1/patients/anna-mueller', 'gw.example'],
+    ['wss://anna:mueller@gw.example:8443#f32', 'gw.example'],
+    ['http://[2001:db8::8a2e:370:7334]:8080/v1', '2001:db8::8a2e:370:7334'],
+    ['2001:db8::8a2e:370:7334', '2001:db8::8a2e:370:7334'],
+    ['gw.example:8443', 'gw.example:8443'],
+    ['gw.example', 'gw.example'],
+    ['/v1/patients/anna-mueller', undefined],
+  ] as const)
+    for (const encoding of encodings)
+      t.is(store('none', encoding, client, { 'server.address': address })['server.address'], host, address)
+})
+
 for (const mode of modes) {
   for (const encoding of encodings) {
     test(`${mode}, ${encoding}: a model call and a client keep the host of their server`, (t) => {
@@ -66,7 +82,10 @@ for (const mode of modes) {
         '2001:db8::8a2e:370:7334',
       )
       const url = 'http://10.20.30.40:11434/v1/'
-      t.is(store(mode, encoding, 0, { ...llm, 'server.address': url })['server.address'], url)
+      t.is(
+        store(mode, encoding, 0, { ...llm, 'server.address': url })['server.address'],
+        mode === 'none' ? '10.20.30.40' : url,
+      )
     })
 
     test(`${mode}, ${encoding}: another span, and another attribute, keep no address`, (t) => {

@@ -159,6 +159,11 @@ const pieces = [
   'pin = 123-',
   '"pin":"1234",',
   '"value":1234,',
+  '"value":"a",',
+  '"value":"a","name":"token",',
+  'credentials": "',
+  'connection_string\\":',
+  '_prod_2_value',
   '123:',
   '%22%3A%22123',
   '%25',
@@ -206,6 +211,9 @@ test('redaction of JSON stays within the same limit, whatever it repeats and how
   }
   for (const text of [
     `{${'"apiKey":[{"a":'.repeat(1_250)}1${'}]'.repeat(1_250)}}`,
+    `${'{"value":'.repeat(2_500)}1${',"name":"password"}'.repeat(1_250)}${'}'.repeat(1_250)}`,
+    `{${'"value":"a",'.repeat(2_500)}"name":"password"}`,
+    `{"token${'_prod_2_value'.repeat(2_500)}":"a"}`,
     `[${'{"token":"a"},'.repeat(2_250)}1]`,
     `["-----BEGIN PRIVATE KEY-----"${',"a"'.repeat(7_500)}]`,
   ]) {

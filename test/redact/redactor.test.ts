@@ -160,6 +160,26 @@ test('what a member before it names as a secret goes whole, in lists, Maps and o
   )
 })
 
+test('what a member behind it names as a secret goes whole, in Maps and objects', (t) => {
+  const { value } = redactor.json([
+    { default_value: 'hunter2hunter2', current_value: 'hunter3', name: 'DB_PASSWORD' },
+    new Map<string, unknown>([
+      ['value', { stringValue: 'x' }],
+      ['key', 'authorization'],
+    ]),
+    { value: 'eu', name: 'region', inner: { name: 'password' } },
+    { value: 100, name: 'max_tokens' },
+  ])
+  const [first, second, ...others] = value as [Record<string, string>, Map<string, unknown>, object, object]
+  t.is(first['default_value'], mark('secret', 'hunter2hunter2'))
+  t.is(first['current_value'], mark('secret', 'hunter3'))
+  t.regex(String(second.get('value')), /^\[redacted:secret:/)
+  t.deepEqual(others, [
+    { value: 'eu', name: 'region', inner: { name: 'password' } },
+    { value: 100, name: 'max_tokens' },
+  ])
+})
+
 test('Maps, keys, bytes and long numbers are redacted too', (t) => {
   const map = new Map<string, unknown>([
     ['bob@example.com', 1],

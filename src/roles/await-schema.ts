@@ -103,7 +103,8 @@ const userOf = (url: string): string =>
 function logMissing({ missing, hasPrivileges }: SchemaCheck, memberOf: readonly string[], log: Log): void {
   if (!hasPrivileges)
     return log.warn(
-      `the database user has no privileges on the schema yet: this process waits until \`TRACEWRIGHT_ROLES=migrate\` of this version has run and the user is a member of ${memberOf.join(' and ')}`,
+      { memberOf },
+      'the database user has no privileges on the schema yet: this process waits until `TRACEWRIGHT_ROLES=migrate` of this version has run and the user is a member of the roles in `memberOf`',
     )
   log.warn(
     { missing: missing.map(({ name }) => name) },

@@ -72,7 +72,7 @@ test('a process whose user has no privileges yet waits for them as for the schem
   t.is(lines.length, 1)
   t.regex(
     lines[0] ?? '',
-    /^warn the database user has no privileges on the schema yet: this process waits until .+ and the user is a member of tracewright_front\b/,
+    /^warn the database user has no privileges on the schema yet: this process waits until .+ and the user is a member of the roles in `memberOf`/,
   )
   await t.throwsAsync(awaitSchema(config, keepLines().log, { pollMs: 10, waitMs: 30 }), {
     message:

@@ -68,7 +68,10 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
       const answer = getAnswer()
       ignoreRejection(answer)
       // Without the output, all results in the prompt would seem to be unread.
-      if (answer instanceof Promise) throw new ApplicationFault('what the function read returns, or the answer given to recordLlm, must not be a promise')
+      if (answer instanceof Promise)
+        throw new ApplicationFault(
+          'what the function read returns, or the answer given to recordLlm, must not be a promise',
+        )
       span.setAttributes(answerAttributes(answer))
       const system = request.system === undefined ? [] : ([{ kind: 'input', text: toText(request.system) }] as const)
       const prompt = [...system, ...readMessages(request.messages)]

@@ -34,7 +34,7 @@ test.serial('a logger that throws does not affect the agent, the spans or the ru
   t.is(client.stats().faults, 1)
 })
 
-test.serial('a fault of a function of the application names the function and the consequence, never content', async (t) => {
+test.serial('a fault of a function of the application is logged by its name, without content', async (t) => {
   const lines: unknown[] = []
   // The first argument is the name of the component.
   const log = (...given: readonly unknown[]): void => void lines.push(given.at(-1))

@@ -1,5 +1,6 @@
 // SDK. Identifies a call of a tool by the hashes of its input and of its scope.
 import { canonicalText } from './canonical-json.ts'
+import { ApplicationFault, runGiven } from './error-type.ts'
 import type { Hasher, KeyedHash } from './keyed-hash.ts'
 import { ignoreRejection } from './result-codec.ts'
 
@@ -42,14 +43,17 @@ export function makeCallHashes<Input>({
   scope,
   onFault,
 }: HashOptions<Input>): (input: Input, canonical: string | null) => CallHashes {
+  const what = `the function scope of the tool ${JSON.stringify(tool)}`
+  const consequence = 'the call runs for real, and no later call is served its result'
+
   /** Returns null where `scope` threw or returned no well-formed string. */
   function readScope(of: (input: Input) => string, input: Input): string | null {
     try {
-      const given: unknown = of(input)
+      const given: unknown = runGiven(what, consequence, () => of(input))
       // As UTF-8, scopes that differ in lone surrogates only are the same.
       if (typeof given === 'string' && given.isWellFormed()) return given
       ignoreRejection(given)
-      onFault(new TypeError('the scope of a tool is not a well-formed string'))
+      onFault(new ApplicationFault(`${what} must return a well-formed string; ${consequence}`))
     } catch (error) {
       onFault(error)
     }

@@ -1,4 +1,4 @@
-// SDK. The type of a thrown value, for spans. Its message may contain customer content and is never sent.
+// SDK. The type of a thrown value, for spans and log lines. Its message may contain customer content and is never sent or logged.
 
 const maxChars = 128
 
@@ -21,5 +21,20 @@ export function errorTypeOf(error: unknown): string {
   } catch {
     // A getter or a proxy of the application threw.
     return 'Error'
+  }
+}
+
+/** A fault of a function or value that the application gave to the SDK. The message is logged, so it contains no customer content. */
+export class ApplicationFault extends Error {}
+
+/**
+ * Returns what `given` returns. Where it throws, throws an ApplicationFault that says which function threw, what kind of error, and the
+ * consequence.
+ */
+export function runGiven<Returned>(what: string, consequence: string, given: () => Returned): Returned {
+  try {
+    return given()
+  } catch (error) {
+    throw new ApplicationFault(`${what} threw ${errorTypeOf(error)}; ${consequence}`)
   }
 }

@@ -1,6 +1,6 @@
 // SDK. Records calls of a model: duration, tokens, and the tool results in the prompt. Neither the prompt nor the answer is sent.
 import { type Attributes, type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
-import { errorTypeOf } from './error-type.ts'
+import { ApplicationFault, errorTypeOf, runGiven } from './error-type.ts'
 import { deriveEvidence } from './evidence.ts'
 import { type LlmAnswer, readAnswer } from './read-answer.ts'
 import { readMessages } from './read-messages.ts'
@@ -68,7 +68,10 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
       const answer = getAnswer()
       ignoreRejection(answer)
       // Without the output, all results in the prompt would seem to be unread.
-      if (answer instanceof Promise) throw new TypeError('what the answer of a model holds was given as a promise')
+      if (answer instanceof Promise)
+        throw new ApplicationFault(
+          'what the function read returns, or the answer given to recordLlm, must not be a promise',
+        )
       span.setAttributes(answerAttributes(answer))
       const system = request.system === undefined ? [] : ([{ kind: 'input', text: toText(request.system) }] as const)
       const prompt = [...system, ...readMessages(request.messages)]
@@ -106,7 +109,11 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
         fail(span, error, watch.nowMs())
         throw error
       }
-      finish(span, request, run, watch.nowMs(), () => (read ?? readAnswer)(response))
+      finish(span, request, run, watch.nowMs(), () =>
+        read === undefined
+          ? readAnswer(response)
+          : runGiven('the function read', 'the span of the call lacks the answer', () => read(response)),
+      )
       return response
     },
     record(request, answer, times) {

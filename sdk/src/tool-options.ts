@@ -70,10 +70,10 @@ function checkVersion(version: unknown): string | null {
 
 function checkNumbers({ freshnessS, costUsd }: { readonly freshnessS?: unknown; readonly costUsd?: unknown }): void {
   if (freshnessS !== undefined && !(typeof freshnessS === 'number' && freshnessS >= 0))
-    fault('freshnessS must be a number from 0')
+    fault('freshnessS must be a number that is 0 or greater')
   if (costUsd === undefined || typeof costUsd === 'function') return
   if (!(typeof costUsd === 'number' && costUsd >= 0 && costUsd < Number.POSITIVE_INFINITY))
-    fault('costUsd must be a function or a number from 0')
+    fault('costUsd must be a function or a number that is 0 or greater')
 }
 
 const maxNameChars = 256

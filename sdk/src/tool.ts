@@ -1,7 +1,7 @@
 // SDK. Wraps a tool. A call is served where a rule covers it and all checks pass; otherwise the tool runs for real.
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
 import { asBegun, type CallHashes, canonicalInput, makeCallHashes } from './call-hashes.ts'
-import { errorTypeOf } from './error-type.ts'
+import { errorTypeOf, runGiven } from './error-type.ts'
 import type { Hasher, KeyedHash } from './keyed-hash.ts'
 import { ignoreRejection, makeCodec, type WrittenResult } from './result-codec.ts'
 import type { RuleBook, Subject } from './rule-book.ts'
@@ -146,6 +146,13 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     flight?.land(kept)
   }
 
+  function costOf(input: Input, result: Output): number | undefined {
+    const { costUsd } = settings
+    if (typeof costUsd !== 'function') return costUsd
+    const what = `the function costUsd of the tool ${JSON.stringify(name)}`
+    return runGiven(what, 'the span of the call reports no cost', () => costUsd(input, result))
+  }
+
   function finish(opened: OpenCall, flight: Flight | null, input: Input, result: Output): void {
     const { watch, span, inputHash, scopeHash } = opened
     const endMs = watch.nowMs()
@@ -158,7 +165,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
         attachment = { header, written }
         settle(opened, flight, typeof written === 'string' ? null : written, endMs)
       }
-      const costUsd = typeof settings.costUsd === 'function' ? settings.costUsd(input, result) : settings.costUsd
+      const costUsd = costOf(input, result)
       ignoreRejection(costUsd)
       if (costUsd !== undefined && costUsd >= 0) span.setAttribute('gen_ai.usage.cost', costUsd)
     } catch (error) {

@@ -7,7 +7,7 @@ import { AlwaysOnSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-b
 import { LRUCache } from 'lru-cache'
 import { beforeExit } from './before-exit.ts'
 import { makeBreaker, makeKeyBreakers } from './breaker.ts'
-import { errorTypeOf } from './error-type.ts'
+import { ApplicationFault, errorTypeOf } from './error-type.ts'
 import { deriveEvidence, type Evidence } from './evidence.ts'
 import { makeSendSpans } from './export/send-spans.ts'
 import { openSpanQueue } from './export/span-queue.ts'
@@ -149,7 +149,11 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   const sealing = openSealing({ keys, hasher, maxResultBytes: settings.maxResultBytes, onUnstored: stats.unstored })
   const onFault = (error: unknown): void => {
     stats.fault()
-    log.error(`internal SDK error, the call was not affected: ${errorTypeOf(error)}`)
+    log.error(
+      error instanceof ApplicationFault
+        ? error.message
+        : `internal SDK error, the call was not affected: ${errorTypeOf(error)}`,
+    )
   }
   const readByOthers = new LRUCache<string, true>({ max: maxReadByOthers })
   const isReadByOthers = (callId: string): boolean => readByOthers.has(callId)

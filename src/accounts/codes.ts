@@ -65,7 +65,7 @@ export const inviteRefusals: RefusalTable<OrgRoleCode | 'too_many_invites' | 'al
   ...orgRoleRefusals,
   too_many_invites: {
     status: 409,
-    detail: 'This organization has too many open invites; wait until some are accepted or expire',
+    detail: 'This organization has reached its limit of open invites; withdraw one first',
   },
   already_member: { status: 409, detail: 'This person is already a member of the organization' },
 }

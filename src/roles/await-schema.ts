@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { makeHealthRoutes } from '../health/routes.ts'
 import { answerInTime, connectBriefly, makeBriefClient } from '../store/brief-client.ts'
 import { endClient } from '../store/end-client.ts'
+import { actorRole, frontRole } from '../store/logins.ts'
 import { loadMigrations, type Migration, readSchema, type SchemaState } from '../store/schema.ts'
 import { isTransient, readSqlstate, sqlstate } from '../store/sqlstate.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -34,7 +35,8 @@ export async function awaitSchema(config: Config, log: Log, waiting: AwaitSchema
   const url = config.DATABASE_URL ?? ''
   const state = await checkSchema(url, migrations)
   if (state.missing.length === 0) return logNewer(state, log)
-  logMissing(state, log)
+  const memberOf = rolesOf(config)
+  logMissing(state, memberOf, log)
   const servers = await answerMeanwhile(config)
   let hadPrivileges = state.hasPrivileges
   try {
@@ -42,7 +44,7 @@ export async function awaitSchema(config: Config, log: Log, waiting: AwaitSchema
     for (let now: SchemaCheck | null = state; now === null || now.missing.length > 0; ) {
       if (performance.now() > untilMs)
         throw new Error(
-          `the database still lacks migrations${hadPrivileges ? '' : ', or the privileges on them,'} after ${Math.round(waitMs / 1_000)} s: run TRACEWRIGHT_ROLES=migrate with this version`,
+          `the database still lacks migrations${hadPrivileges ? '' : ', or the privileges on them,'} after ${Math.round(waitMs / 1_000)} s: run TRACEWRIGHT_ROLES=migrate with this version${hadPrivileges ? '' : `; if it has run, an administrator of the database must run "grant ${memberOf.join(', ')} to ${userOf(url)}"`}`,
         )
       await sleep(pollMs, undefined, signal === undefined ? {} : { signal })
       now = await checkSchema(url, migrations).catch((error: unknown) => {
@@ -52,7 +54,7 @@ export async function awaitSchema(config: Config, log: Log, waiting: AwaitSchema
       })
       if (now === null || now.missing.length === 0 || now.hasPrivileges === hadPrivileges) continue
       hadPrivileges = now.hasPrivileges
-      logMissing(now, log)
+      logMissing(now, memberOf, log)
     }
     log.info('the database has all migrations that this version needs')
   } finally {
@@ -88,10 +90,21 @@ async function answerMeanwhile(config: Config): Promise<{ stop(): Promise<void> 
   return { stop: async () => void (await Promise.all([server.stop(0), metricsServer.stop()])) }
 }
 
-function logMissing({ missing, hasPrivileges }: SchemaCheck, log: Log): void {
+/** Returns the roles of the database that the roles of this process need. */
+const rolesOf = ({ ROLES }: Config): readonly string[] => [
+  ...(ROLES === 'actor' ? [] : [frontRole]),
+  ...(ROLES === 'front' ? [] : [actorRole]),
+]
+
+/** Returns the user of the URL, as it is written in SQL. */
+const userOf = (url: string): string =>
+  URL.canParse(url) ? `"${decodeURIComponent(new URL(url).username).replaceAll('"', '""')}"` : 'this user'
+
+function logMissing({ missing, hasPrivileges }: SchemaCheck, memberOf: readonly string[], log: Log): void {
   if (!hasPrivileges)
     return log.warn(
-      'the schema is not ready, because this database user has no privileges on it yet: this process waits until `TRACEWRIGHT_ROLES=migrate` of this version has granted them',
+      { memberOf },
+      'the database user has no privileges on the schema yet: this process waits until `TRACEWRIGHT_ROLES=migrate` of this version has run and the user is a member of the roles in `memberOf`',
     )
   log.warn(
     { missing: missing.map(({ name }) => name) },

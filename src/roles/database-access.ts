@@ -53,7 +53,12 @@ export async function checkUser(db: Database, roles: Config['ROLES'], log: Log):
   const user = await db.row<User>('store/read-user')
   if (user === null) throw new Error('the database does not know the user of this connection')
   const { name, is_super: isSuper, is_owner: isOwner, is_front: isFront, is_actor: isActor } = user
-  if (isSuper || isOwner || !(isFront || isActor))
+  if (!(isSuper || isOwner || isFront || isActor))
+    return log.warn(
+      { user: name },
+      `the database user is not a member of ${frontRole} or ${actorRole}: see "Database users" in deploy/docs/configuration.md`,
+    )
+  if (isSuper || isOwner)
     return log.warn(
       { user: name, isSuper, isOwner },
       'the database user has more privileges than the service needs: see "Database users" in deploy/docs/configuration.md',

@@ -8,8 +8,8 @@ const twoCredentials: HeaderFault = {
   status: 400,
   detail: 'The request must not have more than one Authorization header',
 }
-const unknownExpectation: HeaderFault = { status: 417, detail: 'The only expectation of requests is 100-continue' }
-const unknownCoding: HeaderFault = { status: 501, detail: 'The only Transfer-Encoding of requests is chunked' }
+const unknownExpectation: HeaderFault = { status: 417, detail: 'The Expect header must be 100-continue' }
+const unknownCoding: HeaderFault = { status: 501, detail: 'The Transfer-Encoding header must be chunked' }
 
 /**
  * Returns null for an unambiguous request. It must have exactly one Host, which HTTP/1.0 may omit (RFC 9112, section 3.2); at most one

@@ -107,12 +107,30 @@ for (const tool of ['send_mail', 'post_review', 'run_tests', 'get_or_create_user
       t.notRegex(`${title} ${detail} ${JSON.stringify(evidence)}`, /attest|cach/i)
     t.deepEqual(new Set(findings.map(({ evidence }) => evidence['remedy'])), new Set(['review']))
     const own = findings.find(({ agent_id: id }) => id === agentIdOf(workspace, 'coder'))
-    t.is(own?.title, `“coder” called “${tool}” 106 times with the same input in the last 24 hours: is this intended?`)
-    t.is(own?.occurrences, 106)
+    t.is(own?.title, `“coder” repeated 105 calls of “${tool}” in the last 24 hours: is this intended?`)
+    t.is(own?.occurrences, 105)
     t.like(own?.evidence, { repeats: 105, looked_at: { hours: 24, is_sample: false } })
     t.is(own?.decision_id, null)
   })
 }
+
+test('groups of calls that are hours apart count their repeats only', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  const calls = { ...search, tool: 'send_mail' }
+  const starts = [1, 5, 9, 13].map((hours) => nowMs - hours * hourMs)
+  await looks.store(
+    workspace,
+    starts.flatMap((startMs) => repeat(2, startMs, 5 * minuteMs, calls)),
+  )
+  await looks.look(workspace, { detector: repeatedToolCall })
+  const [finding] = await looks.list(workspace)
+  t.is(finding?.title, '“coder” repeated 4 calls of “send_mail” in the last 24 hours: is this intended?')
+  t.regex(
+    finding?.detail ?? '',
+    /called “send_mail” 4 times with an input that it had already used in the ten minutes before \(1 distinct input\), and waited /,
+  )
+  t.is(finding?.occurrences, 4)
+})
 
 test('an attested tool is not advised to be attested', async (t) => {
   const workspace = await looks.makeWorkspace()

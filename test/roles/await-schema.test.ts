@@ -70,9 +70,13 @@ test('a process whose user has no privileges yet waits for them as for the schem
   const waiting = awaitSchema(config, log, { pollMs: 20, signal: stop.signal })
   await Promise.race([waiting, until(() => lines.length > 0)])
   t.is(lines.length, 1)
-  t.regex(lines[0] ?? '', /^warn the schema is not ready, because this database user has no privileges on it yet/)
+  t.regex(
+    lines[0] ?? '',
+    /^warn the database user has no privileges on the schema yet: this process waits until .+ and the user is a member of the roles in `memberOf`/,
+  )
   await t.throwsAsync(awaitSchema(config, keepLines().log, { pollMs: 10, waitMs: 30 }), {
-    message: /still lacks migrations, or the privileges on them, after/,
+    message:
+      /still lacks migrations, or the privileges on them, after .+; if it has run, an administrator .+ "grant tracewright_front.* to "\w+""$/,
   })
   await migrate(database.url)
   await waiting
@@ -178,7 +182,7 @@ test('a clustered process serves by a login that had its privileges before there
     (line) => !/^warn (NATS reported an error: not connected|the actors of this process stopped answering)/.test(line),
   )
   t.deepEqual(own, [
-    'warn the database user has more privileges than the service needs: see "Database users" in deploy/docs/configuration.md: null',
+    'warn the database user is not a member of tracewright_front or tracewright_actor: see "Database users" in deploy/docs/configuration.md: null',
   ])
   await database.query(`drop owned by ${role}`)
   await database.query(`drop role ${role}`)

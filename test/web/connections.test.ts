@@ -83,7 +83,7 @@ test('a body in parts over a keep-alive connection does not count as a header', 
 
 const oneHost = 'The request must have exactly one Host header'
 const oneCredential = 'The request must not have more than one Authorization header'
-const onlyChunked = 'The only Transfer-Encoding of requests is chunked'
+const onlyChunked = 'The Transfer-Encoding header must be chunked'
 for (const [what, headers, status, detail] of [
   ['two Host headers', 'host: x\r\nHOST: y\r\n', 400, oneHost],
   ['two equal Host headers', 'host: x\r\nhost: x\r\n', 400, oneHost],

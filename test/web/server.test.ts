@@ -197,7 +197,7 @@ test('an unknown expectation gets 417 in the usual form, whatever the route, and
     const answer = await sendRaw(server.port, `GET ${path} HTTP/1.1\r\nhost: x\r\nexpect: a-miracle\r\n\r\n`)
     const [head = '', body = ''] = answer.split('\r\n\r\n')
     t.true(head.startsWith('HTTP/1.1 417 '), head)
-    t.deepEqual(JSON.parse(body), { detail: 'The only expectation of requests is 100-continue' })
+    t.deepEqual(JSON.parse(body), { detail: 'The Expect header must be 100-continue' })
     const id = /^x-request-id: ([0-9a-f-]{36})\r$/im.exec(head)?.[1]
     t.like(
       server.reports.find(({ requestId }) => requestId === id),

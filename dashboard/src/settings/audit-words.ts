@@ -47,7 +47,7 @@ export const nameAction = (action: string): string => (isAction(action) ? auditA
 /** Returns the actor of a line. A deleted user has no address, and some lines have no user. */
 export function nameActor({ actor_email: email, actor_user_id: id }: AuditLine): string {
   if (email !== null) return email
-  return id === null ? 'nobody signed in' : 'a deleted user'
+  return id === null ? 'not signed in' : 'a deleted user'
 }
 
 /** Returns the name of the target; null if it has none, is gone, or is the person who acted. */

@@ -36,7 +36,7 @@ test('every action of the service has a description', (t) => {
 test('the actor is a person, a former member, or nobody', (t) => {
   t.is(nameActor({ ...line, actor_email: 'ada@example.com', actor_user_id: 'ada' }), 'ada@example.com')
   t.is(nameActor({ ...line, actor_user_id: 'ada' }), 'a deleted user')
-  t.is(nameActor(line), 'nobody signed in')
+  t.is(nameActor(line), 'not signed in')
   t.is(listDetail({ ...line, detail: { floor: 0.99, auto_shadow: false } }), 'floor 99.0 % · auto shadow no')
   t.is(listDetail(line), '')
 })

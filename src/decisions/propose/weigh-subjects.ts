@@ -97,6 +97,6 @@ const isSame = (a: ProposedSubject, b: ProposedSubject): boolean =>
 
 function describe(scan: ProposalScan, seen: Seen, rival: Rival | null): Candidate | null {
   const { executions, inputs, reusable } = seen
-  const reason = `${reusable} of ${executions} calls returned the last result for their input again (${inputs === 1 ? '1 different input' : `${inputs} different inputs`})`
+  const reason = `${reusable} of ${executions} calls returned the last result for their input again (${inputs === 1 ? '1 distinct input' : `${inputs} distinct inputs`})`
   return describeCandidate(scan, seen, seen, { type: 'reuse_identity', reason, rival, counts: countsOf(seen) })
 }

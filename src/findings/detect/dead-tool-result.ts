@@ -109,7 +109,6 @@ function describe(scan: ScanContext, row: Row, hasRefutedRule: boolean): Finding
 
 function basisOf(seenUsd: number | null, isReader: boolean, holdoutRate: number): string {
   if (!isReader) return 'the calls may be needed for their effect'
-  if (seenUsd === null)
-    return 'the spans report neither the cost of a call nor the number of tokens that its result takes in a prompt'
+  if (seenUsd === null) return 'the spans do not report the cost of a call'
   return `the mean cost of a call as reported by the sender, times the ${percent(1 - holdoutRate)} of the unused results that a rule would replace; the cost of their tokens in prompts is not included`
 }

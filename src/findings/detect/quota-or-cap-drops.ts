@@ -13,14 +13,15 @@ const caps = {
     severity: 'critical',
     title: (spans: string) => `${spans} dropped: the event quota is used up`,
     cause: 'were dropped because the workspace had used up its event quota of the month',
-    advice: 'Change to a larger plan, or send fewer spans: sample traces, or leave out spans that you do not need.',
+    advice:
+      'Send fewer spans: sample traces, or leave out spans that you do not need. Otherwise ask the operator of the service for a larger plan.',
   },
   agent_cap: {
     severity: 'warning',
     title: (spans: string) => `${spans} dropped: the agent cap is reached`,
     cause: 'were dropped because their agents exceed the agent cap of the workspace',
     advice:
-      'Change to a larger plan, or check whether agents get a new name in each run: an agent should keep its name.',
+      'Check whether agents get a new name in each run: an agent should keep its name. Otherwise ask the operator of the service for a larger plan.',
   },
 } as const
 

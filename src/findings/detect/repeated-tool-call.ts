@@ -16,7 +16,7 @@ import {
 import { describePrice, type Price, pricedAs, priceOver, severityOf } from '../money.ts'
 import { isServable, remedyOf } from '../read-only.ts'
 import { readRefutedRules, refutedBasis } from '../refuted-rules.ts'
-import { count, duration, number, percent, quote } from '../wording.ts'
+import { count, duration, percent, quote } from '../wording.ts'
 
 const lookBackMs = 86_400_000
 // Equal to the look-back of a proposal, so that the finding and the rule for a tool state the same price.
@@ -92,7 +92,7 @@ function describe(scan: ScanContext, row: Row, hasRefutedRule: boolean): Finding
     toolName: row.tool_name,
     model: null,
     // The number of the title.
-    occurrences: isReader ? row.repeats : row.repeats + row.inputs,
+    occurrences: row.repeats,
     estMonthlyCostUsd: price.monthlyUsd,
     evidence: {
       trace_ids: row.trace_ids,
@@ -136,7 +136,7 @@ function adviseReader(
     title: `${agent} repeated ${count(row.repeats, 'call')} of ${tool} in ${wordPeriod(scan, lookBackMs, reachOf(scan, row))}`,
     detail:
       `In ${wordCovered(scan, lookBackMs, reachOf(scan, row))}, ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had already used in the ` +
-      `ten minutes before (${count(row.inputs, 'different input')}), and waited ${duration(row.duration_ms)} for the results. ${advice} ${pricing}`,
+      `ten minutes before (${count(row.inputs, 'distinct input')}), and waited ${duration(row.duration_ms)} for the results. ${advice} ${pricing}`,
   }
 }
 
@@ -156,13 +156,11 @@ function askWhetherMeant(
 ): Pick<FindingDraft, 'title' | 'detail'> {
   const agent = quote(row.agent_name)
   const tool = quote(row.tool_name)
-  const calls = count(row.repeats + row.inputs, 'time')
-  const same = row.inputs === 1 ? 'the same input' : `the same ${row.inputs} inputs`
   return {
-    title: `${agent} called ${tool} ${calls} with ${same} in ${wordPeriod(scan, lookBackMs, reachOf(scan, row))}: is this intended?`,
+    title: `${agent} repeated ${count(row.repeats, 'call')} of ${tool} in ${wordPeriod(scan, lookBackMs, reachOf(scan, row))}: is this intended?`,
     detail:
-      `In ${wordCovered(scan, lookBackMs, reachOf(scan, row))}, ${agent} called ${tool} ${calls} with ${same}: ${number(row.repeats)} of them repeated an input of the ten ` +
-      `minutes before. It waited ${duration(row.duration_ms)} for the repeated calls. If the effect of every call is needed, acknowledge this ` +
+      `In ${wordCovered(scan, lookBackMs, reachOf(scan, row))}, ${agent} called ${tool} ${count(row.repeats, 'time')} with an input that it had already used in the ` +
+      `ten minutes before (${count(row.inputs, 'distinct input')}), and waited ${duration(row.duration_ms)} for the results. If the effect of every call is needed, acknowledge this ` +
       `finding. Otherwise check the loop that makes these calls. ${pricedAs(price, basis)}`,
   }
 }

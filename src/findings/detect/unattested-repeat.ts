@@ -98,7 +98,7 @@ function describe(scan: ScanContext, row: Row, { replay, judgement, words }: Rep
       : `Attesting ${tool} could save ${count(row.repeats, 'repeated call')}`,
     detail: [
       `${number(row.repeats)} of ${count(row.calls, 'call')} of ${tool} in ${wordCovered(scan, lookBackMs, row)} repeated an input within ` +
-        `${wordAge(row.freshness_s)} (${count(row.inputs, 'different input')}), and took ${duration(row.duration_ms)}.`,
+        `${wordAge(row.freshness_s)} (${count(row.inputs, 'distinct input')}), and took ${duration(row.duration_ms)}.`,
       words,
       isRefuted ? '' : attestingAdvice,
       pricedAs(price, basis),

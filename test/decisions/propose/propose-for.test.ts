@@ -73,7 +73,7 @@ test('a tool that returned its last result again three times is proposed, with t
       from_state: null,
       to_state: 'proposed',
       actor: 'gate',
-      reason: '3 of 4 calls returned the last result for their input again (1 different input)',
+      reason: '3 of 4 calls returned the last result for their input again (1 distinct input)',
     },
   ])
 })

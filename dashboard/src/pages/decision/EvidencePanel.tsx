@@ -76,7 +76,7 @@ function Charts({ workspaceId, decision, trail, nowMs, data }: Props & { readonl
       shares: [
         {
           key: 'wrong',
-          label: isUnread ? 'Share that used it' : 'Share of wrong',
+          label: isUnread ? 'Share that used it' : 'Share of wrong results',
           slot: 2 as const,
           values: listWrongShares(shown?.points ?? [], made),
         },
@@ -110,7 +110,7 @@ function Charts({ workspaceId, decision, trail, nowMs, data }: Props & { readonl
       {shares.some(({ values }) => values.some((share) => share !== null && share > 0)) && (
         <Chart
           {...shared}
-          title={isUnread ? 'Sessions that used the result' : 'Share of wrong'}
+          title={isUnread ? 'Sessions that used the result' : 'Share of wrong results'}
           summary={`By time${shown === null || isUnread ? '' : `, ${nameRung(shown)}`}; ${formatFraction(1 - floor)} are allowed.`}
           unit="fraction"
           form="bars"

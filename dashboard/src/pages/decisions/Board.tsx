@@ -62,7 +62,7 @@ const emptyColumns: Readonly<Record<State, string>> = {
   proposed: 'No rule waits to be measured.',
   shadow: 'No rule is being measured.',
   active: 'No rule serves stored results.',
-  disabled: 'No rule has been given up.',
+  disabled: 'No rule is disabled.',
 }
 
 type ColumnProps = { readonly state: State; readonly decisions: readonly Decision[] }

@@ -46,7 +46,7 @@ export const rejectionReasons = {
   },
   not_storable: {
     meaning: 'The database refused the data of the span',
-    fix: 'Look for values that are not valid text or numbers. The request id in the exporter’s log leads to the cause.',
+    fix: 'Look for values that are not valid text or numbers. The operator finds the cause in the log of the database, at the time of the rejection.',
   },
 } as const satisfies Readonly<Record<string, Reason>>
 

@@ -33,7 +33,8 @@ export async function login(deps: Deps, input: Input): Promise<Outcome<SignedIn,
   const { db, hasher } = deps
   const { email, from } = input
   // Read before the limits are applied, for every address: a device token is valid only for this user with this password.
-  const row = await db.row<Row>('accounts/find-user-by-email', [email.forms])
+  const find = async () => await db.row<Row>('accounts/find-user-by-email', [email.forms])
+  const row = await deps.throttle.query(from.ip, find)
   const owner = row === null ? null : { userId: row.id, passwordChangedAt: row.password_changed_at }
   const device = owner === null ? null : deps.deviceTokens.read(input.deviceToken, owner)
   const attempt = { account: email.canonical, ip: from.ip, device }

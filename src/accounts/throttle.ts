@@ -1,6 +1,7 @@
 // Limits on sign-in attempts, which all fronts share through the database. An attempt is counted before it is checked, so that parallel
 // guesses cannot exceed a limit. Without the database no sign-in succeeds, so nothing fails open.
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
 import { addressesOfSite, clientPrefixOf, sitePrefixOf } from '../base/ip.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
@@ -63,6 +64,8 @@ export type Throttle = {
   readonly password: <T extends PasswordCheck>(attempt: PasswordAttempt, check: () => Promise<T>) => Promise<T>
   /** Runs a function that hashes without a check. Throws the same Outage if too many attempts of the address are in progress. */
   readonly hash: <T>(ip: string, run: () => Promise<T>) => Promise<T>
+  /** Runs a query that is made before an attempt is counted. Two of an address run at once. Throws an Outage with status 429 if 100 wait. */
+  readonly query: <T>(ip: string, run: () => Promise<T>) => Promise<T>
   /** Returns false if the account is over its limit. The caller must not reveal this: others could use it to keep a user from a reset. */
   readonly reset: (account: string, ip: string) => Promise<boolean>
   readonly refresh: (ip: string) => Promise<void>
@@ -82,6 +85,14 @@ type Windows = readonly (readonly [name: keyof Limits, subject: string])[]
 const atOnceShare = 1 / 8
 const leastAtOnce = 8
 
+/**
+ * Limits of the queries for one address that are made without a credential, in one process. The attempts of an address change one row, which
+ * PostgreSQL lets one transaction do at a time: more of them at once would only hold connections that others need.
+ */
+const [queriesAtOnce, mostQueries, queryWaitMs] = [2, 100, 10_000]
+/** The number of full windows that are remembered. */
+const maxFull = 10_000
+
 /** How long a client waits if attempts in progress fill a window: most are decided within this time. */
 const underWayMs = 1_000
 
@@ -89,6 +100,18 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
   type Point = { readonly key: string; readonly expiresAt: Date }
   /** The number of attempts in progress in this process, by the key of their window. */
   const underWay = new Map<string, number>()
+  /** When a window ends, in Unix ms, by its key. Only windows of attempts that are never refunded, which stay full until then. */
+  const full = new LRUCache<string, number>({ max: maxFull })
+  const { run: runQuery } = makeKeyedSemaphore(queriesAtOnce, mostQueries, queryWaitMs, 429)
+
+  const refuseFor = (retryAfterMs: number): Outage =>
+    new Outage('limit', 'too many attempts', { status: 429, retryAfterMs })
+
+  /** Also of an IPv6 /48 two queries run at once. */
+  async function query<T>(ip: string, run: () => Promise<T>): Promise<T> {
+    const site = sitePrefixOf(ip)
+    return await runQuery([clientPrefixOf(ip), ...(site === null ? [] : [site])], run)
+  }
 
   const makeKey = (name: keyof Limits, subject: string): string =>
     createHash('sha256').update(`${name} ${subject}`).digest('base64url')
@@ -104,17 +127,23 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
 
   /** Builds the refusal for a full window. If attempts in progress fill it, there is room once they are decided, or already is by now. */
   async function makeRefusal(name: keyof Limits, key: string): Promise<Outage> {
-    const refuseFor = (retryAfterMs: number): Outage =>
-      new Outage('limit', 'too many attempts', { status: 429, retryAfterMs })
     if (underWay.has(key)) return refuseFor(underWayMs)
     const window = await db.row<{ points: number; expires_at: Date }>('accounts/read-throttle', [key])
     if (window === null || window.points < limits[name].points) return refuseFor(underWayMs)
     return refuseFor(Math.max(underWayMs, window.expires_at.getTime() - now().getTime()))
   }
 
-  async function consume(name: keyof Limits, subject: string): Promise<void> {
-    const key = makeKey(name, subject)
-    if ((await take(name, key)) === null) throw await makeRefusal(name, key)
+  /** Counts an attempt of an address, which is never refunded. No query if the window is known to be full. */
+  async function consume(name: keyof Limits, ip: string): Promise<void> {
+    const key = makeKey(name, clientPrefixOf(ip))
+    const leftMs = (full.get(key) ?? 0) - now().getTime()
+    if (leftMs > 0) throw refuseFor(leftMs)
+    await query(ip, async () => {
+      if ((await take(name, key)) !== null) return
+      const refusal = await makeRefusal(name, key)
+      full.set(key, now().getTime() + refusal.retryAfterMs)
+      throw refusal
+    })
   }
 
   function begin(key: string): void {
@@ -195,18 +224,13 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
       return await runFrom(ip, async () => await runInLimit(userId, guarded))
     },
     hash: async (ip, run) => await runFrom(ip, run),
+    query,
     reset: async (account, ip) => {
-      await consume('resetByIp', clientPrefixOf(ip))
+      await consume('resetByIp', ip)
       return (await take('resetByAccount', makeKey('resetByAccount', account))) !== null
     },
-    refresh: async (ip) => {
-      await consume('refreshByIp', clientPrefixOf(ip))
-    },
-    token: async (ip) => {
-      await consume('tokenByIp', clientPrefixOf(ip))
-    },
-    signup: async (ip) => {
-      await consume('signupByIp', clientPrefixOf(ip))
-    },
+    refresh: async (ip) => await consume('refreshByIp', ip),
+    token: async (ip) => await consume('tokenByIp', ip),
+    signup: async (ip) => await consume('signupByIp', ip),
   }
 }

@@ -166,26 +166,20 @@ const costSlack = 0.05
 
 const unknownPrice: Priced = { costUsd: null, cacheSavingsUsd: null, source: null }
 
-/** Whether the output of a model was dropped as absurd: the price of its input alone would be too low. */
-const isOutputLost = ({ kind, usage, flags }: Event): boolean =>
-  kind === 'llm' && usage.outputTokens === null && flags.has('usage_invalid')
-
 /**
  * Prices a call by the workspace's prices or the price lists, else by the sender's cost. Flags a call with tokens and no known price, and a
  * sender's cost that disagrees.
  */
 function priceCall(event: Event, startUs: number, prices: PriceBook): Priced {
   if (!isCall(event)) return unknownPrice
-  const priced = isOutputLost(event)
-    ? unknownPrice
-    : prices.priceUsage({
-        provider: event.provider,
-        model: event.model,
-        usage: event.usage,
-        startTimeMs: Math.floor(startUs / 1_000),
-        serviceTier: event.serviceTier,
-        batch: event.batch,
-      })
+  const priced = prices.priceUsage({
+    provider: event.provider,
+    model: event.model,
+    usage: event.usage,
+    startTimeMs: Math.floor(startUs / 1_000),
+    serviceTier: event.serviceTier,
+    batch: event.batch,
+  })
   const provided = event.providedCostUsd
   if (priced.costUsd === null && provided !== null)
     return { costUsd: provided, cacheSavingsUsd: null, source: senderSource }

@@ -1,5 +1,5 @@
 // Redacts JSON text in place: parts that do not change keep their spelling, and large numbers keep their digits.
-import { isLabel, isLabelled, type Sensitivity } from './sensitive-keys.ts'
+import { isLabel, isLabelled, promisesMore, type Sensitivity } from './sensitive-keys.ts'
 
 /** Returns the replacement of a text that is part of a secret over several lines; undefined for a text that is judged by itself. */
 export type Lines = (value: string) => string | undefined
@@ -137,9 +137,9 @@ export function redactJson(json: string, rules: JsonRules): string | null {
     const object = labels.at(-1)
     if (object !== undefined && name !== undefined && isLabel(name) && rules.sensitivity(text) !== 'no')
       object.text = text
-    name = isName
-      ? ((isLabelled(text) && rules.sensitivity(text) === 'no' ? findLabel() : undefined) ?? text)
-      : undefined
+    const label = isName && isLabelled(text) ? findLabel() : undefined
+    const isOther = label !== undefined && promisesMore(rules.sensitivity(label), rules.sensitivity(text))
+    name = isName ? (isOther ? label : text) : undefined
     return isName ? next + 1 : end
   }
   const readNumber = (start: number): number => {

@@ -7,7 +7,7 @@ import { type JsonRules, type Lines, looksLikeJson, redactJson } from './json-te
 import type { Pattern } from './pattern.ts'
 import { patterns } from './patterns.ts'
 import { mayHoldPrivateKey, openKeyLines } from './private-key.ts'
-import { isCode, isLabel, isLabelled, type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
+import { isCode, isLabel, isLabelled, promisesMore, type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
 import { itemCost, markCost, nameReserve, openWorkBudget, unscanned } from './work-budget.ts'
 
 const maxDepth = 64
@@ -231,12 +231,13 @@ export function openRedactor(secret: Uint8Array): Redactor {
     const redacted: [string, unknown][] = []
     for (const [key, value] of members) {
       const name = String(key)
-      const isNamed = isLabelled(name) && readSensitivity(name) === 'no'
+      const isNamed = isLabelled(name)
       if (isNamed && !isLabelSought) {
         label ??= members.find(([key, text]) => isSecretLabel(String(key), text))?.[1] as string | undefined
         isLabelSought = true
       }
-      const member = redactMember(name, value, depth, isNamed ? label : undefined)
+      const isOther = isNamed && label !== undefined && promisesMore(readSensitivity(label), readSensitivity(name))
+      const member = redactMember(name, value, depth, isOther ? label : name)
       if (isSecretLabel(name, value)) label = value
       changed ||= member.changed
       redacted.push([member.name, member.value])

@@ -118,6 +118,11 @@ export function sensitivityOf(key: string): Sensitivity {
   return last.endsWith('token') ? 'text' : 'any'
 }
 
+const ranks: Readonly<Record<Sensitivity, number>> = { no: 0, code: 1, text: 2, any: 3 }
+
+/** Whether a value is rather judged by the name that a member beside it gives than by its own: the one that promises more. */
+export const promisesMore = (other: Sensitivity, own: Sensitivity): boolean => ranks[other] > ranks[own]
+
 const label = /(?:name|key)$/i
 const labelled = /value$/i
 

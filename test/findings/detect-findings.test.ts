@@ -364,7 +364,8 @@ test('if there are more events than a detection reads, the newest are a sample, 
   await looks.look(workspace, detector === undefined ? {} : { detector })
   const [finding] = await looks.list(workspace)
   t.like(finding?.evidence['looked_at'], { is_sample: true, newest_events: 50_000 })
-  t.is(finding?.occurrences, 50_000)
+  // All but the first call with each of the 100 inputs.
+  t.is(finding?.occurrences, 49_900)
   t.regex(finding?.detail ?? '', /the last 7 hours \(a sample of 50,000 events\)/)
   t.is(finding?.est_monthly_cost_usd, null)
   t.regex(finding?.detail ?? '', /\$49\.90 in the last 7 hours \(.+\)\. A monthly estimate needs at least 24 hours/)

@@ -135,6 +135,7 @@ const forms: readonly (readonly [secret: string, before?: string, behind?: strin
   ['hunter2', '[{"value":1},{"a":{"value":{"b":["', '"]},"key":"api_key"}}]'],
   ['hunter2', '{"ParameterValue":"', '","kind":{"name":"x"},"ParameterKey":"SLACK_TOKEN_PROD"}'],
   ['hunter2', '{"name":"pin","token_value":"', '"}'],
+  ['12345678', '{"name":"DB_PASSWORD","token_value":', '}'],
   ['4711', '{"current_value":"', '","name":"PIN"}'],
 ]
 
@@ -179,6 +180,8 @@ test('texts that only look like secrets are not changed', (t) => {
     '{"access_token_count_prod":"12","max_tokens_2":"100","token_usage":"7","token_type":"bearer","token_count_value":"12"}',
     '{"first_token_2":"a","SecretId":"prod/db","client_secret_id":"a","api_key_id_2":"b","tokens":{"value":"12"},"test_2":"c"}',
     "invalid credentials: unauthorized; fetch(url, { credentials: 'same-origin' }), connection_string = settings.main",
+    'login failed with "invalid credentials": connection refused',
+    'fetch(url, {"credentials": "include"})',
     '[{"value":"100","name":"max_tokens"},{"value":"x"},{"name":"password"},{"a":{"value":"x"},"name":"password"}]',
     '[{"name":"max_tokens","value":"100"},{"name":"password_policy","value":"strict"},{"name":"a","value":"b"}]',
     '{"name":"password","kind":"field"} and then {"value":"x"}',

@@ -47,7 +47,9 @@ test('sslmode means to the service what it means to psql', async (t) => {
     client_tls_cert_file: own.cert,
   })
   t.teardown(pooler.stop)
-  const tryWith = (query: string): Promise<boolean> => connect(`${pooler.url}?${query}`)
+  // The URL of the embedded server has parameters of its own.
+  const tryWith = (query: string): Promise<boolean> =>
+    connect(Object.assign(new URL(pooler.url), { search: query }).href)
   const root = `sslrootcert=${encodeURIComponent(own.cert)}`
   const otherRoot = `sslrootcert=${encodeURIComponent(other.cert)}`
 

@@ -34,7 +34,7 @@ const isLong = (file: string): boolean =>
   /cluster-|kill-postgres|every-page|slow-client|demo|deploy|roles|service|hostile/.test(file)
 
 /** How many in 32 of the short files run after the clusters and after the browsers, so that all lanes end at about the same time. */
-const [afterClusters, afterBrowsers] = [11, 5]
+const [afterClusters, afterBrowsers] = [8, 6]
 
 const placeOf = (at: number): 'sooner' | 'clusters' | 'browsers' => {
   const place = at % 32

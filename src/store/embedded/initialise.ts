@@ -19,9 +19,9 @@ export function readVersion({ postgres }: Binaries): string | null {
 }
 
 /**
- * Creates the cluster under another name and renames it once it is complete. Leaves nothing behind if that fails. initdb writes PG_VERSION first and needs seconds for the rest,
- * so an interrupted folder looks like a complete one. Each attempt uses its own name, since an initdb whose service was killed continues to
- * run.
+ * Creates the cluster under another name and renames it once it is complete. Leaves nothing behind if that fails. initdb writes PG_VERSION
+ * first and needs seconds for the rest, so an interrupted folder looks like a complete one. Each attempt uses its own name, since an initdb
+ * whose service was killed continues to run.
  */
 export async function initialise(
   binaries: Binaries,

@@ -40,7 +40,10 @@ test('a sign-in with an unknown address hashes with the cost of that address', a
   const outcome = await login(
     {
       db: database.db,
-      throttle: { login: async (_attempt: unknown, check: () => Promise<unknown>) => await check() },
+      throttle: {
+        query: async (_ip: unknown, run: () => Promise<unknown>) => await run(),
+        login: async (_attempt: unknown, check: () => Promise<unknown>) => await check(),
+      },
       hasher: {
         verify: async (_password: string, stored: unknown) => {
           hashed.push(stored)

@@ -146,8 +146,8 @@ export const settings = {
     ),
   SMTP_FROM: z
     .string()
-    .regex(/^[^\r\n]{3,320}$/, 'must be one line')
-    .regex(/@/, 'must hold an e-mail address')
+    .regex(/^[^\r\n]{3,320}$/, 'must be one line of 3 to 320 characters')
+    .regex(/@/, 'must contain an e-mail address')
     .optional()
     .describe('Sender of mail, `address` or `Name <address>`; required with `SMTP_URL`, as is `PUBLIC_URL`'),
   DEFAULT_PLAN: oneOf(planNames)

@@ -56,7 +56,7 @@ export const unclearReasons: Readonly<Record<Reason, Rule>> = {
     isCostly: false,
     title: (_spans, share) => `${percent(share)} of its spans have no known kind`,
     detail: (spans, share, { health }) =>
-      `${count(spans, 'span')} (${percent(share)}) ${spans === 1 ? 'has' : 'have'} the kind other, because ${
+      `${count(spans, 'span')} (${percent(share)}) ${spans === 1 ? 'has' : 'have'} the kind “other”, because ${
         health.dialects.length === 0
           ? 'the service knows none of their attributes'
           : 'none of their attributes states a known kind'

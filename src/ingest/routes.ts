@@ -55,7 +55,11 @@ async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): P
   const body = await readBody(ctx, deps.limits.bodyBytes, { budget: deps.budget, owner: who.workspaceId })
   if (!body.ok) {
     if (body.code === 'cut_off') return refuse('cut_off', 400, 'The request ended before its body was complete')
-    return refuse('too_large', 413, `The body is larger than ${deps.limits.bodyBytes} bytes; send smaller batches`)
+    return refuse(
+      'too_large',
+      413,
+      `The body is larger than ${deps.limits.bodyBytes} bytes; lower the batch size of the exporter`,
+    )
   }
   const { bytes, hold } = body.value
   try {

@@ -49,7 +49,7 @@ export function walkRequest(
   if (!input.gzip) return walkBody(body, input, rejections, onSpan, slicer)
   const inflated = gunzip(body, limits.inflatedBytes)
   if (!inflated.ok) {
-    if (inflated.code === 'too_large') return tooLarge(limits.inflatedBytes)
+    if (inflated.code === 'too_large') return tooLarge(limits.inflatedBytes, ' after decompression')
     return { ok: false, code: 'undecodable', detail: 'The body is not valid gzip.' }
   }
   try {
@@ -82,8 +82,8 @@ function walkBody(
   }
 }
 
-const tooLarge = (bytes: number): WalkedRequest => ({
+const tooLarge = (bytes: number, when = ''): WalkedRequest => ({
   ok: false,
   code: 'too_large',
-  detail: `The body is larger than ${bytes} bytes; lower the batch size of the exporter.`,
+  detail: `The body is larger than ${bytes} bytes${when}; lower the batch size of the exporter.`,
 })

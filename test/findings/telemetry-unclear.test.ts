@@ -53,7 +53,7 @@ test('a scope that sends mostly spans of unknown kind is a finding, with a remed
     last_seen: new Date(lastMs),
     first_seen: new Date(lastMs - 50 * minuteMs),
   })
-  t.regex(found[0]?.detail ?? '', /sent 100 spans \(versions 2\.0, 2\.1\)\. 51 spans \(51 %\) have the kind other/)
+  t.regex(found[0]?.detail ?? '', /sent 100 spans \(versions 2\.0, 2\.1\)\. 51 spans \(51 %\) have the kind “other”/)
   t.regex(found[0]?.detail ?? '', /leave its spans out of the export/)
   t.is(tracesOf(found[0]).length, 10)
   t.like(found[0]?.evidence, { scope_name: 'http', scope_versions: ['2.0', '2.1'], dialects: [], spans: 100 })

@@ -52,7 +52,7 @@ export function describeMove(decision: Pick<Decision, 'state' | 'type' | 'score'
   if (state === 'active') {
     return to === 'disabled'
       ? `${endsServing} It is not measured any more. It can go back to shadow later.`
-      : `${endsServing} It is measured on, and stays in shadow until a person activates it.`
+      : `${endsServing} It continues to be measured, and stays in shadow until a person activates it.`
   }
   if (to === 'shadow')
     return 'Calls continue to run for real, and nothing is served. The service compares their results, and activates the rule automatically once it is proven.'

@@ -255,7 +255,10 @@ test('a rule that a person sent back to shadow waits for a person', (t) => {
   t.false(isHeldByPerson(make(), [move('disabled', 'user')]))
   t.false(isHeldByPerson(make({ state: 'active' }), [move('active', 'user')]))
   t.is(judge({ state: 'shadow', score: null }).word, 'not evaluated yet')
-  t.regex(describeMove(make({ state: 'active' }), 'shadow'), /measured on, and stays in shadow until a person/)
+  t.regex(
+    describeMove(make({ state: 'active' }), 'shadow'),
+    /continues to be measured, and stays in shadow until a person/,
+  )
 })
 
 test('a setting that equals the default of the workspace is marked as default', (t) => {

@@ -27,7 +27,7 @@ export function VerdictPanel({ decision, trail }: PanelProps) {
       {decision.state === 'active' && score?.isProven !== true && <Unproven decision={decision} />}
       {isHeldByPerson(decision, trail) && (
         <p className={styles.unproven}>
-          A person sent this rule back to shadow. It is measured on, but only a person activates it again.
+          A person sent this rule back to shadow. It continues to be measured, but only a person activates it again.
         </p>
       )}
       {score === null ? (

@@ -10,7 +10,7 @@ import { withConnection, withDatabase } from './with-database.ts'
 /** A signal ends it after the current transaction; the service does the rest. */
 export async function runRebuild(config: Config, log: Log): Promise<void> {
   const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort())
   await withDatabase(config, log, async ({ url }) => {
     await withConnection(url, 'rebuild', log, async (db) => {
       const minutes = await rebuild(config, db, log, stopping.signal)

@@ -48,6 +48,12 @@ function isServerOf(pid: number, cluster: string, folder: string | null): boolea
   return command.includes(cluster)
 }
 
+/** Whether a process with this id runs that is no PostgreSQL. False if the system has no /proc. */
+export function isOtherProgram(pid: number): boolean {
+  const command = readCommand(pid)
+  return command !== null && isAlive(pid) && basename(command.split('\0')[0] ?? '') !== 'postgres'
+}
+
 /** Device and inode; null if nothing is there or it may not be read. */
 function identify(path: string): string | null {
   try {

@@ -1,7 +1,17 @@
 // The first start of the embedded PostgreSQL, which creates its cluster, is interrupted; a later one meets what an earlier one left behind.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
@@ -125,6 +135,25 @@ test('an empty lock file is removed once no server can be writing it any more', 
   t.false(existsSync(file))
 })
 
+test('neither the lock of a process that has ended nor the target of a link is written', (t) => {
+  const cluster = makeDataDir(t)
+  const file = join(cluster, 'postmaster.pid')
+  const ended = spawnSync('true').pid
+  writeFileSync(file, `${ended}\n${cluster}\n`)
+  disarmStaleLock(cluster)
+  t.is(readFileSync(file, 'utf8'), `${ended}\n${cluster}\n`)
+  const target = join(cluster, 'target')
+  writeFileSync(target, `${process.ppid}\n`)
+  rmSync(file)
+  symlinkSync(target, file)
+  disarmStaleLock(cluster)
+  t.is(readFileSync(target, 'utf8'), `${process.ppid}\n`)
+  rmSync(file)
+  writeFileSync(file, `${process.ppid}\n`)
+  disarmStaleLock(cluster)
+  t.is(readFileSync(file, 'utf8'), `${process.pid}\n`, 'the control: a file of another program is')
+})
+
 test('data of another major version of PostgreSQL are refused with both versions and the way out', async (t) => {
   const dataDir = clusters.makeDir(t)
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '9\n')
@@ -145,6 +174,9 @@ test('a server starts beside a stale lock, and is found by another name of its f
   writeFileSync(join(cluster, 'postmaster.pid'), `${other.pid}\n${cluster}\n1\n5432\n\n127.0.0.1\n`)
   const server = await startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined })
   t.teardown(() => server.stop())
+  const lock = readFileSync(join(cluster, 'postmaster.pid'), 'utf8')
+  disarmStaleLock(cluster)
+  t.is(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), lock)
   const link = join(makeDataDir(t), 'link')
   symlinkSync(dataDir, link)
   const found = await startEmbeddedPostgres({ dataDir: link, settings: ['fsync=off'], onLine: () => undefined })

@@ -165,7 +165,7 @@ test.serial('a client that sends 17 MiB regardless reads its 413', async (t) => 
   const reply = await runInTime(lingerMs, async () => await post(service, body).catch((error: Error) => error))
   if (reply instanceof Error) throw reply
   t.is(reply.status, 413)
-  t.regex(reply.message, /smaller batches/)
+  t.regex(reply.message, /lower the batch size/)
 })
 
 test.serial('chunks without end are 413 at the cap, and the connection ends', async (t) => {

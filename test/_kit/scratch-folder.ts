@@ -1,9 +1,9 @@
 // Finds the folder for the data of the server that the tests share.
 import { accessSync, constants, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isAlive } from '../../src/store/embedded/postmaster.ts'
 import { makeCacheFolder } from './data-dir.ts'
 import { findProcesses } from './find-processes.ts'
-import { isAlive } from './is-alive.ts'
 
 const memory = '/dev/shm'
 const leastBytes = 4 * 1024 ** 3

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { isAlive } from '../../src/store/embedded/postmaster.ts'
 import { findFreePort } from './free-port.ts'
-import { isAlive } from './is-alive.ts'
 import { prepareTrixie } from './trixie.ts'
 import { tryAgain } from './try-again.ts'
 

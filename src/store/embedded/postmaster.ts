@@ -102,7 +102,8 @@ function watch(isRunning: () => boolean): Promise<void> {
   })
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process with this id runs, whoever owns it. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -56,8 +56,8 @@ export async function measureEffects(
   isActive: boolean,
   wrongShare: number,
 ): Promise<Effects> {
-  const { workspaceId, type, toolName, inputHash, agentId } = run.subject
-  const scope = [toolName, type === 'reuse_identity' ? inputHash : null, agentId]
+  const { workspaceId, type, toolName, toolVersion, inputHash, agentId } = run.subject
+  const scope = [toolName, toolVersion, agentId, type === 'reuse_identity' ? inputHash : null]
   const stretch = [run.beganUs, run.endedUs]
   // A rule may be proven by executions from before it was proposed.
   const before = [run.beganUs - lookBackUs, run.endedUs]

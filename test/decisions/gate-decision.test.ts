@@ -181,12 +181,14 @@ test('savings of money, time and quality have a sign', async (t) => {
   t.is(shown.score?.expected_monthly_savings_usd, null)
 })
 
-/** Makes an active, proven rule that has served `calls` calls, each in `servedMs`. */
+/** Makes an active, proven rule on the version `2` of a tool, which has served `calls` calls, each in `servedMs`. */
 async function makeServing(calls: number, servedMs: number, more: object = {}): Promise<Subject> {
-  const subject = await makeDecision(world, { state: 'active' })
+  const toolVersion = '2'
+  const subject = await makeDecision(world, { state: 'active', config: { tool_version: toolVersion } })
   const { decisionId } = subject
-  const before = makeEvery(5_000, 400, activeMs - hourMs, () => ({ durationUs: 20_000, ...more }))
+  const before = makeEvery(5_000, 400, activeMs - hourMs, () => ({ toolVersion, durationUs: 20_000, ...more }))
   const served = makeExecutions(calls, activeMs, () => ({
+    toolVersion,
     served: true,
     decisionId,
     contentHash: null,
@@ -208,6 +210,19 @@ test('a rule that makes calls slower and saves no money is disabled; one that sa
   t.is((await gate(world, await makeServing(49, 90), activeMs + dayMs)).moved, null)
   t.is((await gate(world, await makeServing(60, 10), activeMs + dayMs)).moved, null)
   t.is((await gate(world, await makeServing(60, 90, { providedCostUsd: 0.01 }), activeMs + dayMs)).moved, null)
+})
+
+test('other versions of the tool do not show that a rule makes calls slower, or that it does not', async (t) => {
+  const [quicker, slower] = [await makeServing(60, 90, { durationUs: 500_000 }), await makeServing(60, 90)]
+  // More than the calls of the own version, and closer to the served ones.
+  const others = (durationUs: number, toolVersion: string | null) =>
+    makeEvery(5_000, 500, activeMs - hourMs + 1_000, () => ({ durationUs, toolVersion }))
+  await store(world, quicker, [...others(20_000, '1'), ...others(20_000, null)])
+  await store(world, slower, [...others(500_000, '1'), ...others(500_000, null)])
+  t.is((await gate(world, quicker, activeMs + dayMs)).moved, null)
+  t.is((await readShown(world, quicker)).latency_delta_ms, 90 - 500)
+  t.is((await gate(world, slower, activeMs + dayMs)).moved, 'disabled')
+  t.regex((await readTrail(world, slower)).at(-1)?.reason ?? '', /70 ms longer than the tool$/)
 })
 
 test('a rule that costs more than it saves is disabled', async (t) => {

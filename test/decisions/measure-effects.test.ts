@@ -4,7 +4,7 @@ import { type Effects, measureEffects } from '../../src/decisions/measure-effect
 import { findMeasured, runOf } from '../../src/decisions/trials/phase.ts'
 import type { EventSeed } from '../_kit/events.ts'
 import { useDatabase } from '../_kit/use-database.ts'
-import { activeMs, dayMs, makeDecision, makeExecution, type Subject, store } from './_gated.ts'
+import { activeMs, dayMs, makeConsumer, makeDecision, makeExecution, type Subject, store } from './_gated.ts'
 
 const world = useDatabase()
 
@@ -63,4 +63,26 @@ test('a rule in shadow is compared with what other rules of the workspace serve,
   const expected = { realCalls: 20, observed: null, servedMonthly: null }
   t.like(await effectsOf(subject, 0, false), { servedCalls: 80, ...expected })
   t.like(await effectsOf(subject), { servedCalls: 0, ...expected })
+})
+
+test('cost, caching and quality are compared with the calls of the same version of the tool', async (t) => {
+  const subject = await makeDecision(world, { state: 'active', config: { tool_version: '2' } })
+  const own = makeCalls(subject, 100, dayMs).map((call) => {
+    const isServed = call.served === true
+    return { ...call, toolVersion: '2', qualityScore: isServed ? 0.8 : 0.9 }
+  })
+  const cached = (call: EventSeed, savingsUsd: number): EventSeed =>
+    makeConsumer(call, { input: 1_000, cached: savingsUsd === 0 ? 0 : 800, savingsUsd })
+  const others = ['1', null].flatMap((toolVersion, nth) =>
+    Array.from({ length: 100 }, (_, at) =>
+      makeExecution(activeMs + at * 60_000 + nth, { toolVersion, providedCostUsd: 5, qualityScore: 0.1 }),
+    ),
+  )
+  await store(world, subject, [
+    ...own,
+    ...own.map((call) => cached(call, call.served === true ? 0 : 0.001)),
+    ...others,
+    ...others.map((call) => cached(call, 0.9)),
+  ])
+  t.like(await effectsOf(subject), { costDeltaUsd: -0.019, qualityDelta: -0.1, realCalls: 20 })
 })

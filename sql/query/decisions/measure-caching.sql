@@ -1,9 +1,9 @@
--- Measures what prompt caching did for the calls that were the first to have a result in their prompt, by model: after the newest $8 served
--- calls of a decision ($2) and after the newest $8 real executions that it matches, in a phase ($6 to $7, µs). Only calls whose cache
+-- Measures what prompt caching did for the calls that were the first to have a result in their prompt, by model: after the newest $9 served
+-- calls of a decision ($2) and after the newest $9 real executions that it matches, in a phase ($7 to $8, µs). Only calls whose cache
 -- counts are known and priced. `beyond_usd`: the part of the savings on tokens after the prompt and answer that precede the result, that
 -- is, on the result itself. It is lost where other content takes the place of the result. `saved_per_token` and `squares`: the sum over the
 -- calls of what each saved on a token of its input, and of its square.
--- $3 tool, $4 input or null, $5 agent or null
+-- $3 tool, $4 version or null, $5 agent or null, $6 input or null
 -- However large a trace is, it is read once, in the order of its calls. Each result is given the last call before it (`known`) and the
 -- first call that had it in its prompt (`consumer`), as texts that begin with the time and the span.
 -- index: events_by_decision, events_executions, events_by_trace
@@ -12,10 +12,10 @@ with results as materialized (
     select true as is_served, e.start_time, e.trace_id, e.tool_call_id
     from events e
     where e.workspace_id = $1 and e.decision_id = $2 and e.served and e.tool_call_id is not null
-      and e.start_time >= 'epoch'::timestamptz + $6::bigint * interval '1 microsecond'
-      and e.start_time < 'epoch'::timestamptz + $7::bigint * interval '1 microsecond'
+      and e.start_time >= 'epoch'::timestamptz + $7::bigint * interval '1 microsecond'
+      and e.start_time < 'epoch'::timestamptz + $8::bigint * interval '1 microsecond'
     order by e.start_time desc, e.trace_id desc, e.span_id desc
-    limit $8
+    limit $9
   )
   union all
   (
@@ -23,12 +23,13 @@ with results as materialized (
     from events e
     where e.workspace_id = $1 and e.tool_name = $3 and e.kind = 'tool' and not e.served and e.status <> 'error'
       and e.tool_call_id is not null
-      and ($4::text is null or e.input_hash = $4)
+      and e.tool_version is not distinct from $4::text
       and ($5::uuid is null or e.agent_id = $5)
-      and e.start_time >= 'epoch'::timestamptz + $6::bigint * interval '1 microsecond'
-      and e.start_time < 'epoch'::timestamptz + $7::bigint * interval '1 microsecond'
+      and ($6::text is null or e.input_hash = $6)
+      and e.start_time >= 'epoch'::timestamptz + $7::bigint * interval '1 microsecond'
+      and e.start_time < 'epoch'::timestamptz + $8::bigint * interval '1 microsecond'
     order by e.start_time desc, e.trace_id desc, e.span_id desc
-    limit $8
+    limit $9
   )
 ), calls as materialized (
   select m.trace_id, m.start_time, m.consumed_tool_call_ids,

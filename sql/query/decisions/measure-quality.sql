@@ -1,6 +1,6 @@
 -- Measures the mean quality of the traces in which a decision ($2) served, and of those with a real execution that it matches and no served
--- one, by the newest $8 calls of each in a phase ($6 to $7, µs). The quality of a trace is the mean of the scores of its spans.
--- $3 tool, $4 input or null, $5 agent or null
+-- one, by the newest $9 calls of each in a phase ($7 to $8, µs). The quality of a trace is the mean of the scores of its spans.
+-- $3 tool, $4 version or null, $5 agent or null, $6 input or null
 -- index: events_by_decision, events_executions, events_scored
 with served as materialized (
   select distinct s.trace_id
@@ -8,10 +8,10 @@ with served as materialized (
     select e.trace_id
     from events e
     where e.workspace_id = $1 and e.decision_id = $2 and e.served
-      and e.start_time >= 'epoch'::timestamptz + $6::bigint * interval '1 microsecond'
-      and e.start_time < 'epoch'::timestamptz + $7::bigint * interval '1 microsecond'
+      and e.start_time >= 'epoch'::timestamptz + $7::bigint * interval '1 microsecond'
+      and e.start_time < 'epoch'::timestamptz + $8::bigint * interval '1 microsecond'
     order by e.start_time desc, e.trace_id desc, e.span_id desc
-    limit $8
+    limit $9
   ) s
 ), ran as materialized (
   select distinct r.trace_id
@@ -19,12 +19,13 @@ with served as materialized (
     select e.trace_id
     from events e
     where e.workspace_id = $1 and e.tool_name = $3 and e.kind = 'tool' and not e.served and e.status <> 'error'
-      and ($4::text is null or e.input_hash = $4)
+      and e.tool_version is not distinct from $4::text
       and ($5::uuid is null or e.agent_id = $5)
-      and e.start_time >= 'epoch'::timestamptz + $6::bigint * interval '1 microsecond'
-      and e.start_time < 'epoch'::timestamptz + $7::bigint * interval '1 microsecond'
+      and ($6::text is null or e.input_hash = $6)
+      and e.start_time >= 'epoch'::timestamptz + $7::bigint * interval '1 microsecond'
+      and e.start_time < 'epoch'::timestamptz + $8::bigint * interval '1 microsecond'
     order by e.start_time desc, e.trace_id desc, e.span_id desc
-    limit $8
+    limit $9
   ) r
   where r.trace_id not in (select trace_id from served)
 )

@@ -54,6 +54,8 @@ export type Subject = {
   readonly workspaceId: string
   readonly type: string
   readonly toolName: string
+  /** Null: the tool declares no version. A version is measured by its own executions alone. */
+  readonly toolVersion: string | null
   readonly inputHash: string | null
   readonly agentId: string | null
 }
@@ -81,9 +83,16 @@ export async function findMeasured(
 /** Returns the present or the last run; null if there was none. */
 export function runOf(row: MeasuredRow): MeasuredRun | null {
   if (row.shadow_us === null) return null
-  const { workspace_id: workspaceId, type, tool_name: toolName, input_hash: inputHash, agent_id: agentId } = row
+  const subject = {
+    workspaceId: row.workspace_id,
+    type: row.type,
+    toolName: row.tool_name,
+    toolVersion: row.tool_version,
+    inputHash: row.input_hash,
+    agentId: row.agent_id,
+  }
   const endedUs = row.state === 'disabled' ? (row.disabled_us ?? openEndUs) : openEndUs
-  return { subject: { workspaceId, type, toolName, inputHash, agentId }, beganUs: row.shadow_us, endedUs }
+  return { subject, beganUs: row.shadow_us, endedUs }
 }
 
 /**

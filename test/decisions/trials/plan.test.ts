@@ -58,7 +58,7 @@ const keepsPromise = async (t: ExecutionContext, name: string, values: readonly 
   await keepsPromiseOn(t, client, name, values)
 
 const stretch = [beganUs, openEndUs]
-const scope = ['tool 1', 'hash 1', null]
+const scope = ['tool 1', null, null, 'hash 1']
 
 test.serial('the effects of a rule are read from its own calls and those that it matches', async (t) => {
   const own = [workspace, decision]

@@ -135,7 +135,7 @@ test('a decision is found only in its own workspace', async (t) => {
   t.deepEqual(await read(subject), before)
 })
 
-test('measurements are kept by a move; a new phase in shadow begins without any', async (t) => {
+test('measurements are kept by a move, and in the audit trail by the end of a rule; a new phase in shadow begins without any', async (t) => {
   const subject = await makeDecision('shadow')
   const measured = {
     shadow_samples: 40,
@@ -148,6 +148,8 @@ test('measurements are kept by a move; a new phase in shadow begins without any'
   await db.run('decisions/keep-measures', [subject.workspaceId, subject.decisionId, measured])
   t.like(await moved(t, subject, 'active'), measured)
   t.like(await moved(t, subject, 'disabled'), measured)
+  const last = (await read(subject)).trail.at(-1)
+  t.deepEqual(last?.['measures'], { ...measured, phase: 'active' })
   t.like(await moved(t, subject, 'shadow'), {
     shadow_samples: 0,
     shadow_match_rate: null,

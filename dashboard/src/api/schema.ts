@@ -1762,7 +1762,7 @@ export interface components {
             holdout_cost_usd: number;
             /** @description Prompt-cache savings that were lost on served results, compared with real results */
             cache_loss_usd: number;
-            /** @description The cost of wrong served results: gross_usd times the share of wrong results among held-out calls */
+            /** @description The cost of wrong served results: gross_usd times the share of wrong results among the held-out calls of the same activation of the rule */
             wrong_cost_usd: number;
             /** @description gross_usd minus cache_loss_usd and wrong_cost_usd; negative if the rules cost more than they saved */
             net_usd: number;
@@ -1782,7 +1782,7 @@ export interface components {
                 holdout_cost_usd: number;
                 /** @description Prompt-cache savings that were lost on served results, compared with real results */
                 cache_loss_usd: number;
-                /** @description The cost of wrong served results: gross_usd times the share of wrong results among held-out calls */
+                /** @description The cost of wrong served results: gross_usd times the share of wrong results among the held-out calls of the same activation of the rule */
                 wrong_cost_usd: number;
                 /** @description gross_usd minus cache_loss_usd and wrong_cost_usd; negative if the rules cost more than they saved */
                 net_usd: number;
@@ -1799,7 +1799,7 @@ export interface components {
                 holdout_cost_usd: number;
                 /** @description Prompt-cache savings that were lost on served results, compared with real results */
                 cache_loss_usd: number;
-                /** @description The cost of wrong served results: gross_usd times the share of wrong results among held-out calls */
+                /** @description The cost of wrong served results: gross_usd times the share of wrong results among the held-out calls of the same activation of the rule */
                 wrong_cost_usd: number;
                 /** @description gross_usd minus cache_loss_usd and wrong_cost_usd; negative if the rules cost more than they saved */
                 net_usd: number;

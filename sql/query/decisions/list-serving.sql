@@ -1,19 +1,40 @@
 -- Lists the decisions ($2: one of them) under which calls were served or held out from $3 to $4: how many calls, how long serving took
--- (where that is unknown, $5 ms), and the cost that the held-out calls report. The newest $6 real executions before the end that the rule
--- matches give the cost and the duration of such a call. `gross_usd`: what the served calls would have cost, each as much as the mean
--- execution with its input or, where none with that input reports its cost, as the mean of all. `wrong_share`: the share of served calls
--- whose result was wrong, by the watch.
+-- (where that is unknown, $5 ms), and the cost that the held-out calls report. The newest $6 real executions that the rule matches, up to
+-- the last of these calls (`last_at`), give the cost and the duration of such a call. Later ones are not read: a newer version of the tool
+-- may have very many. `gross_usd`: what the served calls would have cost, each as much as the mean execution with its input or, where none
+-- with that input reports its cost, as the mean of all. `wrong_calls`: how many served calls had a wrong result. The watch measures the share
+-- of wrong results anew in each phase in which the rule is active: `phase_starts` has the start of each, oldest first, after one that begins
+-- before all times, and `phase_wrong_shares` the share that was measured last in it.
 -- scope: $1
--- index: events_by_decision, events_attested, events_unread_starts, events_executions
-select d.id, d.type, d.state, d.tool_name, d.input_hash, d.agent_id, u.*, m.*,
-  least(1, greatest(0, coalesce((d.score ->> 'wrong_share')::float8, 0))) as wrong_share
+-- index: events_by_decision, events_attested, events_unread_starts, events_executions, decision_transitions_by_decision
+select d.id, d.type, d.state, d.tool_name, d.tool_version, d.input_hash, d.agent_id, w.starts::text[] as phase_starts,
+  w.shares as phase_wrong_shares, u.served_calls, u.served_ms, u.holdout_calls, u.holdout_usd, u.unpriced_holdouts, u.wrong_calls,
+  u.last_at::text as last_at, m.*
 from decisions d
+cross join lateral (
+  select array_agg(p.at order by p.at) as starts,
+    array_agg(least(1, greatest(0, coalesce((p.score ->> 'wrong_share')::float8, 0))) order by p.at) as shares
+  from (
+    select timestamptz '-infinity' as at, d.score
+    union all
+    select t.at, coalesce(t.measures -> 'score', d.score)
+    from (
+      select t.at, t.to_state, lead(t.measures) over (order by t.at, t.id) as measures
+      from decision_transitions t
+      where t.workspace_id = $1 and t.decision_id = d.id and t.from_state is distinct from t.to_state
+        and 'active' in (t.from_state, t.to_state)
+    ) t
+    where t.to_state = 'active'
+  ) p
+) w
 cross join lateral (
   select count(*) filter (where e.served)::int as served_calls,
     coalesce(sum(coalesce(e.duration_us / 1000.0, $5)) filter (where e.served), 0)::float8 as served_ms,
     count(*) filter (where not e.served)::int as holdout_calls,
     coalesce(sum(e.provided_cost_usd) filter (where not e.served), 0) as holdout_usd,
-    count(*) filter (where not e.served and e.provided_cost_usd is null)::int as unpriced_holdouts
+    count(*) filter (where not e.served and e.provided_cost_usd is null)::int as unpriced_holdouts,
+    coalesce(sum(w.shares[width_bucket(e.start_time, w.starts)]) filter (where e.served), 0) as wrong_calls,
+    max(e.start_time) as last_at
   from events e
   where e.workspace_id = $1 and e.decision_id = d.id and e.kind = 'tool' and (e.served or e.holdout)
     and e.start_time >= $3 and e.start_time < $4
@@ -23,7 +44,8 @@ cross join lateral (
     select * from (
       select e.input_hash, e.duration_us, e.provided_cost_usd from events e
       where d.input_hash is null and e.workspace_id = $1 and e.tool_name = d.tool_name and e.kind = 'tool' and e.attested
-        and not e.served and e.status <> 'error' and (d.agent_id is null or e.agent_id = d.agent_id) and e.start_time < $4
+        and not e.served and e.status <> 'error' and (d.agent_id is null or e.agent_id = d.agent_id)
+        and e.tool_version is not distinct from d.tool_version and e.start_time < $4 and e.start_time <= u.last_at
       order by e.start_time desc, e.trace_id desc, e.span_id desc
       limit $6
     ) any_input
@@ -32,7 +54,8 @@ cross join lateral (
     select * from (
       select e.input_hash, e.duration_us, e.provided_cost_usd from events e
       where d.input_hash is null and e.workspace_id = $1 and e.tool_name = d.tool_name and e.kind = 'tool' and e.attested_unread
-        and not e.attested and not e.served and e.status <> 'error' and (d.agent_id is null or e.agent_id = d.agent_id) and e.start_time < $4
+        and not e.attested and not e.served and e.status <> 'error' and (d.agent_id is null or e.agent_id = d.agent_id)
+        and e.tool_version is not distinct from d.tool_version and e.start_time < $4 and e.start_time <= u.last_at
       order by e.start_time desc, e.trace_id desc, e.span_id desc
       limit $6
     ) unread
@@ -40,7 +63,8 @@ cross join lateral (
     select * from (
       select e.input_hash, e.duration_us, e.provided_cost_usd from events e
       where e.workspace_id = $1 and e.tool_name = d.tool_name and e.input_hash = d.input_hash and e.kind = 'tool'
-        and not e.served and e.status <> 'error' and (d.agent_id is null or e.agent_id = d.agent_id) and e.start_time < $4
+        and not e.served and e.status <> 'error' and (d.agent_id is null or e.agent_id = d.agent_id)
+        and e.tool_version is not distinct from d.tool_version and e.start_time < $4 and e.start_time <= u.last_at
       order by e.start_time desc, e.trace_id desc, e.span_id desc
       limit $6
     ) own_input

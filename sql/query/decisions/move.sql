@@ -1,4 +1,5 @@
--- Moves a decision, which the caller has locked, to another state and adds the row of its audit trail.
+-- Moves a decision, which the caller has locked, to another state and adds the row of its audit trail. If a rule ends and the caller gives no
+-- measures, the row has those that were measured last: savings are computed with them after the decision has been measured anew.
 -- $3: the state, $4: further columns to set, $5–$9: id, actor, user, reason and measures of the audit row,
 -- $10: without a proof, $11: to make room
 -- scope: $1
@@ -6,7 +7,13 @@
 with moment as materialized (
   select clock_timestamp() as at
 ), before as materialized (
-  select state from decisions where workspace_id = $1 and id = $2
+  select d.state,
+    case when d.state = 'active' and d.score is not null then jsonb_build_object(
+      'shadow_samples', d.shadow_samples, 'shadow_match_rate', d.shadow_match_rate, 'cost_delta_usd', d.cost_delta_usd,
+      'latency_delta_ms', d.latency_delta_ms, 'quality_delta', d.quality_delta, 'score', d.score, 'phase', d.state
+    ) end as measures
+  from decisions d
+  where d.workspace_id = $1 and d.id = $2
 ), moved as (
   update decisions d set
     state = $3,
@@ -30,7 +37,8 @@ with moment as materialized (
   returning d.*
 ), audited as (
   insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, user_id, reason, measures, at)
-  select $5, workspace_id, id, previous_state, state, $6, $7, $8, $9, changed_at from moved
+  select $5, m.workspace_id, m.id, m.previous_state, m.state, $6, $7, $8, coalesce($9::jsonb, b.measures), m.changed_at
+  from moved m, before b
 )
 select id, task_type_id, type, state, previous_state, config, shadow_samples, shadow_match_rate, cost_delta_usd,
   latency_delta_ms, quality_delta, score, proposed_at, shadow_at, activated_at, disabled_at, created_at

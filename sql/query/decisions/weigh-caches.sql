@@ -1,20 +1,21 @@
--- Measures, as measure-caching does, for several decisions at once ($2; their tools $3, inputs or nulls $4, agents or nulls $5) what prompt
--- caching did for the calls that were the first to have a result in their prompt: after the newest $8 served calls from $6 to $7,
--- and after the newest $8 real executions that the rule matches.
+-- Measures, as measure-caching does, for several decisions at once ($2; their tools $3, versions or nulls $4, agents or nulls $5, inputs or
+-- nulls $6) what prompt caching did for the calls that were the first to have a result in their prompt: after the newest $9 served calls
+-- from $7 to the last call of each decision ($8), and after the newest $9 real executions that the rule matches in that time.
 -- However large a trace is, it is read once, in the order of its calls. Each result is given the first call that had it in its prompt
 -- (`consumer`), as a text that begins with the time and the span.
 -- index: events_by_decision, events_attested, events_unread_starts, events_executions, events_by_trace
 with rules as materialized (
-  select * from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[]) r(id, tool_name, input_hash, agent_id)
+  select * from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::text[], $8::timestamptz[])
+    r(id, tool_name, tool_version, agent_id, input_hash, last_at)
 ), results as materialized (
   select d.id, true as is_served, s.*
   from rules d
   cross join lateral (
     select e.start_time, e.trace_id, e.tool_call_id from events e
     where e.workspace_id = $1 and e.decision_id = d.id and e.served and e.tool_call_id is not null
-      and e.start_time >= $6 and e.start_time < $7
+      and e.start_time >= $7 and e.start_time <= d.last_at
     order by e.start_time desc, e.trace_id desc, e.span_id desc
-    limit $8
+    limit $9
   ) s
   union all
   select d.id, false, s.*
@@ -23,9 +24,10 @@ with rules as materialized (
     select e.start_time, e.trace_id, e.tool_call_id from events e
     where d.input_hash is null and e.workspace_id = $1 and e.tool_name = d.tool_name and e.kind = 'tool' and e.attested
       and not e.served and e.status <> 'error' and e.tool_call_id is not null
-      and (d.agent_id is null or e.agent_id = d.agent_id) and e.start_time >= $6 and e.start_time < $7
+      and (d.agent_id is null or e.agent_id = d.agent_id) and e.tool_version is not distinct from d.tool_version
+      and e.start_time >= $7 and e.start_time <= d.last_at
     order by e.start_time desc, e.trace_id desc, e.span_id desc
-    limit $8
+    limit $9
   ) s
   union all
   -- tools that attest only unread results, so that no execution is read twice
@@ -35,9 +37,10 @@ with rules as materialized (
     select e.start_time, e.trace_id, e.tool_call_id from events e
     where d.input_hash is null and e.workspace_id = $1 and e.tool_name = d.tool_name and e.kind = 'tool' and e.attested_unread
       and not e.attested and not e.served and e.status <> 'error' and e.tool_call_id is not null
-      and (d.agent_id is null or e.agent_id = d.agent_id) and e.start_time >= $6 and e.start_time < $7
+      and (d.agent_id is null or e.agent_id = d.agent_id) and e.tool_version is not distinct from d.tool_version
+      and e.start_time >= $7 and e.start_time <= d.last_at
     order by e.start_time desc, e.trace_id desc, e.span_id desc
-    limit $8
+    limit $9
   ) s
   union all
   select d.id, false, s.*
@@ -46,9 +49,10 @@ with rules as materialized (
     select e.start_time, e.trace_id, e.tool_call_id from events e
     where e.workspace_id = $1 and e.tool_name = d.tool_name and e.input_hash = d.input_hash and e.kind = 'tool'
       and not e.served and e.status <> 'error' and e.tool_call_id is not null
-      and (d.agent_id is null or e.agent_id = d.agent_id) and e.start_time >= $6 and e.start_time < $7
+      and (d.agent_id is null or e.agent_id = d.agent_id) and e.tool_version is not distinct from d.tool_version
+      and e.start_time >= $7 and e.start_time <= d.last_at
     order by e.start_time desc, e.trace_id desc, e.span_id desc
-    limit $8
+    limit $9
   ) s
 ), calls as materialized (
   select m.trace_id, m.start_time, m.consumed_tool_call_ids,

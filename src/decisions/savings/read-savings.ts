@@ -11,7 +11,10 @@ export type Savings = {
   /** Cost of the held-out calls, which was not saved. It is shown beside the net saving and never deducted from it. */
   readonly holdout_cost_usd: number
   readonly cache_loss_usd: number
-  /** Cost of served results that were wrong: their share as measured by the watch, times `gross_usd`. */
+  /**
+   * Cost of served results that were wrong. Their share is that which the watch measured in the phase in which they were served, from one
+   * activation of the rule to its end: later phases do not change it.
+   */
   readonly wrong_cost_usd: number
   readonly net_usd: number
   readonly latency_saved_ms: number
@@ -39,15 +42,22 @@ type ServingRow = {
   readonly type: string
   readonly state: string
   readonly tool_name: string
+  readonly tool_version: string | null
   readonly input_hash: string | null
   readonly agent_id: string | null
+  /** PostgreSQL's text of the times, in microseconds. */
+  readonly phase_starts: readonly string[]
+  readonly phase_wrong_shares: readonly number[]
   readonly served_calls: number
   readonly served_ms: number
   readonly holdout_calls: number
   readonly holdout_usd: number
   readonly unpriced_holdouts: number
+  /** Estimated, so not a whole number. */
+  readonly wrong_calls: number
+  /** The last call that was served or held out, as PostgreSQL's text. */
+  readonly last_at: string
   readonly gross_usd: number
-  readonly wrong_share: number
   readonly mean_cost_usd: number | null
   readonly median_ms: number | null
 }
@@ -64,18 +74,21 @@ export async function readSavings({ db }: { readonly db: Database }, query: Savi
       const window = [from, to]
       const given = [workspaceId, decisionId, ...window, assumedFetchMs, sampledExecutions]
       const serving = await tx.rows<ServingRow>('decisions/list-serving', given)
-      const losses = await readCacheLosses(tx, workspaceId, serving, { from, to })
+      const losses = await readCacheLosses(tx, workspaceId, serving, from)
+      const phases = serving.flatMap(listPhases)
       const points = await tx.rows<PointRow>('decisions/chart-savings', [
         workspaceId,
-        serving.map(({ id }) => id),
-        serving.map(perServedCall),
-        serving.map((row) => row.median_ms),
-        serving.map(({ id }) => losses.get(id) ?? 0),
+        phases.map(({ row }) => row.id),
+        phases.map(({ row }) => perServedCall(row)),
+        phases.map(({ row }) => row.median_ms),
+        phases.map(({ row }) => losses.get(row.id) ?? 0),
         ...window,
         startsMs.map((ms) => new Date(ms)),
         assumedFetchMs,
-        serving.map((row) => perServedCall(row) * row.wrong_share),
-        serving.map((row) => row.mean_cost_usd ?? 0),
+        phases.map(({ row, wrongShare }) => perServedCall(row) * wrongShare),
+        phases.map(({ row }) => row.mean_cost_usd ?? 0),
+        phases.map(({ since }) => since),
+        phases.map(({ until }) => until),
       ])
       const decisions = serving.map((row) => sumUp(row, losses.get(row.id) ?? 0))
       return { total: addUp(decisions), decisions, points: fill(points, startsMs) }
@@ -86,6 +99,22 @@ export async function readSavings({ db }: { readonly db: Database }, query: Savi
 
 const perServedCall = ({ served_calls: served, gross_usd: grossUsd }: ServingRow): number =>
   served === 0 ? 0 : grossUsd / served
+
+type Phase = {
+  readonly row: ServingRow
+  readonly since: string
+  /** Exclusive. */
+  readonly until: string
+  readonly wrongShare: number
+}
+
+const listPhases = (row: ServingRow): Phase[] =>
+  row.phase_starts.map((since, at) => ({
+    row,
+    since,
+    until: row.phase_starts[at + 1] ?? 'infinity',
+    wrongShare: row.phase_wrong_shares[at] ?? 0,
+  }))
 
 function sumUp(row: ServingRow, lossUsd: number): DecisionSavings {
   const { served_calls: served, median_ms: medianMs } = row
@@ -101,7 +130,7 @@ function sumUp(row: ServingRow, lossUsd: number): DecisionSavings {
       gross_usd: row.gross_usd,
       holdout_cost_usd: row.holdout_usd + row.unpriced_holdouts * (row.mean_cost_usd ?? 0),
       cache_loss_usd: served * lossUsd,
-      wrong_cost_usd: row.gross_usd * row.wrong_share,
+      wrong_cost_usd: perServedCall(row) * row.wrong_calls,
       latency_saved_ms: medianMs === null ? 0 : served * medianMs - row.served_ms,
     }),
   }

@@ -27,7 +27,7 @@ const savings = {
   ),
   cache_loss_usd: usd('Prompt-cache savings that were lost on served results, compared with real results'),
   wrong_cost_usd: usd(
-    'The cost of wrong served results: gross_usd times the share of wrong results among held-out calls',
+    'The cost of wrong served results: gross_usd times the share of wrong results among the held-out calls of the same activation of the rule',
   ),
   net_usd: usd('gross_usd minus cache_loss_usd and wrong_cost_usd; negative if the rules cost more than they saved'),
   latency_saved_ms: z.number(),

@@ -85,8 +85,9 @@ function median(values: readonly number[]): number | null {
 function sumByHand(rules: readonly Rule[], runs: readonly EventSeed[], holds: (run: EventSeed) => boolean): Sums {
   const sums = { gross_usd: 0, holdout_cost_usd: 0, latency_saved_ms: 0, served_calls: 0, holdout_calls: 0 }
   for (const rule of rules) {
+    const lastMs = Math.max(...runs.filter((run) => run.decisionId === rule.id && isInside(run)).map(startOf))
     const real = runs
-      .filter((run) => run.served !== true && run.status !== 'error' && startOf(run) < Date.parse(window.to_time))
+      .filter((run) => run.served !== true && run.status !== 'error' && startOf(run) <= lastMs)
       .filter((run) => rule.inputHash === null || run.inputHash === rule.inputHash)
       .filter((run) => rule.agent === null || run.agent === rule.agent)
       .toSorted((a, b) => startOf(b) - startOf(a))
@@ -191,7 +192,20 @@ test('a rule whose tool is cheap and whose served results break caches costs mon
     }
     return [run, call]
   }
-  await storeEvents(reads.db.query, workspace, Array.from({ length: 20 }, (_, nth) => turn(nth, nth % 2 === 0)).flat())
+  // Other versions of the tool are dear, and their results are never found in the cache.
+  const others = ['1', '2'].flatMap((toolVersion, nth) =>
+    Array.from({ length: 20 }, (_, at) => {
+      const [run, call] = turn(20 + 20 * nth + at, false) as [EventSeed, EventSeed]
+      const start = (seconds: number) =>
+        new Date(Date.parse(window.from_time) + at * 60_000 + seconds * 1_000).toISOString()
+      return [
+        { ...run, start: start(2), toolVersion, providedCostUsd: 3 },
+        { ...call, start: start(3), cached: 0, savingsUsd: 0 },
+      ]
+    }).flat(),
+  )
+  const own = Array.from({ length: 20 }, (_, nth) => turn(nth, nth % 2 === 0)).flat()
+  await storeEvents(reads.db.query, workspace, [...own, ...others])
   const { body } = await reads.get<Savings>(workspace, 'stats/savings', window)
   const { gross_usd, holdout_cost_usd, cache_loss_usd, net_usd, served_calls } = body
   t.deepEqual(
@@ -276,4 +290,82 @@ test('wrong results are subtracted by their share: in the total, for the decisio
   const sum = (read: (point: Sums) => number): number => body.points.reduce((total, point) => total + read(point), 0)
   t.true(Math.abs(sum((point) => point.wrong_cost_usd) - body.wrong_cost_usd) < 1e-6)
   t.true(Math.abs(sum((point) => point.net_usd) - body.net_usd) < 1e-6)
+})
+
+test('a served call is priced by the real calls of its version of the tool that ran before the last served one', async (t) => {
+  const shapes: { inputHash: string | null; more: Partial<EventSeed> }[] = [
+    { inputHash: null, more: { attested: true } },
+    { inputHash: null, more: { attestedUnread: true } },
+    { inputHash: 'one', more: {} },
+  ]
+  for (const { inputHash, more } of shapes) {
+    for (const toolVersion of ['2', null]) {
+      const workspace = await reads.makeWorkspace()
+      const id = await addDecision(reads.db.query, workspace, { inputHash, toolVersion })
+      let made = 0
+      const run = (minute: number, own: Partial<EventSeed>): EventSeed => {
+        made += 1
+        const start = new Date(Date.parse(window.from_time) + minute * 60_000).toISOString()
+        const ids = { trace: hexId(made, 32), span: hexId(made, 16) }
+        return { start, ...ids, kind: 'tool', tool: 'search', inputHash: 'one', ...more, ...own }
+      }
+      await storeEvents(reads.db.query, workspace, [
+        ...Array.from({ length: 5 }, (_, at) => run(at, { toolVersion, providedCostUsd: 0.5, durationUs: 70_000 })),
+        ...Array.from({ length: 50 }, (_, at) =>
+          run(10 + at / 50, { toolVersion: '1', providedCostUsd: 0.01, durationUs: 9_000_000 }),
+        ),
+        ...[20, 21].map((minute) => run(minute, { toolVersion, served: true, decisionId: id, durationUs: 10_000 })),
+        // The rule has ended.
+        ...Array.from({ length: 50 }, (_, at) =>
+          run(30 + at, { toolVersion, providedCostUsd: 0.02, durationUs: 8_000_000 }),
+        ),
+      ])
+      const { body } = await reads.get<Savings>(workspace, 'stats/savings', window)
+      const { gross_usd, latency_saved_ms, served_calls } = body
+      t.deepEqual(
+        { gross_usd, latency_saved_ms, served_calls },
+        { gross_usd: 1, latency_saved_ms: 120, served_calls: 2 },
+      )
+    }
+  }
+})
+
+test('wrong results are subtracted by the share of the phase in which they were served, whatever later phases show', async (t) => {
+  const workspace = await reads.makeWorkspace()
+  await makeBill(workspace, 0.1)
+  const [rule] = await reads.db.query<{ id: string }>('select id from decisions where workspace_id = $1', [workspace])
+  const move = async (from: string, to: string, atMs: number, score: object | null): Promise<void> => {
+    await reads.db.query(
+      `insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, measures, at)
+       values (gen_random_uuid(), $1, $2, $3, $4, 'gate', $5, $6)`,
+      [workspace, rule?.id, from, to, score === null ? null : { score, phase: from }, new Date(atMs)],
+    )
+  }
+  const fromMs = Date.parse(window.from_time)
+  const halfMs = fromMs + 18 * 3_600_000
+  await move('proposed', 'shadow', fromMs - 2 * dayMs, null)
+  await move('shadow', 'active', fromMs - dayMs, { wrong_share: 0.03 })
+  // The age limit that it serves at changes, and the rule stays active.
+  await move('active', 'active', fromMs + 3_600_000, { wrong_share: 0.07 })
+  await move('active', 'disabled', halfMs - 60_000, { wrong_share: 0.2 })
+  await move('disabled', 'shadow', halfMs - 50_000, null)
+  await move('shadow', 'active', halfMs, { wrong_share: 0 })
+  const read = async (): Promise<Savings> => (await reads.get<Savings>(workspace, 'stats/savings', window)).body
+  const inHalf = (body: Savings, isFirst: boolean): number =>
+    body.points
+      .filter(({ time }) => Date.parse(time) < halfMs === isFirst)
+      .reduce((sum, point) => sum + point.wrong_cost_usd / point.gross_usd, 0) / 3
+  const active = await read()
+  t.true(Math.abs(inHalf(active, true) - 0.2) < 1e-6 && Math.abs(inHalf(active, false) - 0.1) < 1e-6)
+  t.true(Math.abs(active.points.reduce((sum, point) => sum + point.wrong_cost_usd, 0) - active.wrong_cost_usd) < 1e-6)
+  t.is(active.decisions[0]?.wrong_cost_usd, active.wrong_cost_usd)
+
+  // A user ends it. In shadow it is measured anew, and would now be right.
+  await move('active', 'shadow', fromMs + 3 * dayMs, { wrong_share: 0.1 })
+  await reads.db.query('update decisions set state = $2, score = $3 where id = $1', [
+    rule?.id,
+    'shadow',
+    { wrong_share: 0 },
+  ])
+  t.deepEqual({ ...(await read()), decisions: [] }, { ...active, decisions: [] })
 })

@@ -2,6 +2,7 @@
 import test from 'ava'
 import { gcmIvReuse } from '../../src/findings/detect/gcm-iv-reuse.ts'
 import { quotaOrCapDrops } from '../../src/findings/detect/quota-or-cap-drops.ts'
+import { addDecision } from '../_kit/workspace.ts'
 import { dayMs, hourMs, type Looks, minuteMs, nowMs, openLooks, repeat, tracesOf } from './_look.ts'
 
 let looks: Looks
@@ -41,6 +42,24 @@ test('spans beyond the quota are critical, those of agents beyond the cap a warn
     'agent_cap resolved',
     'event_quota open',
   ])
+})
+
+test('a workspace with active rules is told that the quota leaves them unwatched, and others are not', async (t) => {
+  for (const state of ['active', 'shadow', null] as const) {
+    const workspace = await looks.makeWorkspace()
+    if (state !== null) await addDecision(looks.db.query, workspace, { state })
+    await drop(workspace, 0, 2, 3)
+    await looks.look(workspace, { detector: quotaOrCapDrops })
+    const told = (await looks.list(workspace)).filter(({ detail }) =>
+      /the held-out calls of active rules are not measured.* Move rules whose results may change to shadow/.test(
+        detail,
+      ),
+    )
+    t.deepEqual(
+      told.map(({ subject }) => subject),
+      state === 'active' ? ['event_quota'] : [],
+    )
+  }
 })
 
 test('days without drops, and drops of more than a week ago, are no finding', async (t) => {

@@ -5,8 +5,18 @@ import { count, noEstimate } from '../wording.ts'
 const dayMs = 86_400_000
 const lookBackMs = 7 * dayMs
 
-type Row = { readonly day: string; readonly dropped_quota: number; readonly dropped_agent_cap: number }
+type Row = {
+  readonly day: string
+  readonly dropped_quota: number
+  readonly dropped_agent_cap: number
+  readonly has_rules: boolean
+}
 type Drops = { readonly day: string; readonly dropped: number }
+
+// The agent cap drops only agents without a slot: rules are watched on the calls of all others.
+const unwatched =
+  'While they are dropped, the held-out calls of active rules are not measured: a rule whose results have become wrong stays active. ' +
+  'Move rules whose results may change to shadow until spans are stored again.'
 
 const caps = {
   event_quota: {
@@ -38,17 +48,24 @@ export const quotaOrCapDrops: Detector = {
         scan,
         'event_quota',
         rows.map(({ day, dropped_quota: dropped }) => ({ day, dropped })),
+        rows.some(({ has_rules: hasRules }) => hasRules) ? unwatched : null,
       ),
       ...describe(
         scan,
         'agent_cap',
         rows.map(({ day, dropped_agent_cap: dropped }) => ({ day, dropped })),
+        null,
       ),
     ]
   },
 }
 
-function describe(scan: ScanContext, cap: keyof typeof caps, rows: readonly Drops[]): FindingDraft[] {
+function describe(
+  scan: ScanContext,
+  cap: keyof typeof caps,
+  rows: readonly Drops[],
+  consequence: string | null,
+): FindingDraft[] {
   const days = rows.filter(({ dropped }) => dropped > 0)
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined) return []
@@ -62,7 +79,7 @@ function describe(scan: ScanContext, cap: keyof typeof caps, rows: readonly Drop
       title: title(spans),
       detail:
         `In the last 7 days, ${spans} ${cause} (on ${count(days.length, 'day')}, most recently on ${last.day} UTC). The figures of these days do ` +
-        `not include these spans. ${advice} ${noEstimate('the cost of dropped spans is unknown')}`,
+        `not include these spans. ${consequence === null ? '' : `${consequence} `}${advice} ${noEstimate('the cost of dropped spans is unknown')}`,
       agentId: null,
       toolName: null,
       model: null,

@@ -38,10 +38,11 @@ export async function measureReuse(
   const run = runOf(row)
   const isActive = row.state === 'active'
   if (run === null || (!isActive && row.state !== 'shadow')) return null
+  const servingSinceUs = isActive ? row.activated_us : null
   const advanced = await advanceLadder(db, ladderSubjectOf(row), {
     settings: settingsOf(row),
     forcedFreshnessS: row.forced ? configOf(row).freshness_s : null,
-    servingSinceUs: isActive ? row.activated_us : null,
+    servingSinceUs,
     decisionId: row.id,
     ...(bounds === undefined ? {} : { bounds }),
   })
@@ -49,7 +50,7 @@ export async function measureReuse(
   // If the history is read anew, the rest of it is also from before.
   const isRefuted = backUs !== null && advanced.complete && advanced.ladder.isRefutedSince(backUs)
   if (isRefuted) advanced.ladder.restart(backUs)
-  const standing = advanced.ladder.describe()
+  const standing = advanced.ladder.describe(servingSinceUs)
   const { trials, wrong } = standing.watched
   const effects = await measureEffects(db, row.id, run, isActive, trials === 0 ? 0 : wrong / trials)
   const serves = {

@@ -6,6 +6,7 @@ import { useDatabase } from '../_kit/use-database.ts'
 import {
   dayMs,
   gate,
+  heldOutBy,
   hourMs,
   makeDecision,
   makeEvery,
@@ -14,6 +15,7 @@ import {
   readShown,
   readTrail,
   type Subject,
+  serveSince,
   shadowMs,
   store,
 } from './_gated.ts'
@@ -84,6 +86,26 @@ test('a rule that fails again after a user sent it back is disabled again', asyn
   await gate(world, subject)
   await store(world, subject, makeFailing(shadowMs + 3 * hourMs))
   t.like(await gate(world, subject), { moved: 'disabled', verdict: 'fail' })
+})
+
+test('the wrong results of an activation do not count in the next one, also before a call has run in that', async (t) => {
+  const subject = await makeDecision(world)
+  await store(world, subject, makeRight(shadowMs))
+  t.is((await gate(world, subject)).moved, 'active')
+  await serveSince(world, subject, shadowMs + hourMs)
+  await store(world, subject, heldOutBy(subject, makeFailing(shadowMs + hourMs).slice(0, 80)))
+  t.is((await gate(world, subject)).moved, 'disabled')
+  const ended = (await readTrail(world, subject)).at(-1)
+  t.regex(ended?.reason ?? '', /\([1-9]\d* of \d+ wrong\)$/)
+
+  await sendBack(subject, shadowMs + 2 * hourMs, shadowMs + 3 * hourMs)
+  await store(world, subject, makeEvery(2_000, 1_200, shadowMs + 4 * hourMs))
+  t.is((await gate(world, subject)).moved, 'active')
+  t.is((await gate(world, subject)).moved, null)
+  const unwatched = { wrong_share: 0, watch: { trials: 0, wrong: 0 } }
+  t.like((await readShown(world, subject)).score, unwatched)
+  await moveDecision({ db }, { ...subject, to: 'shadow', actor: 'user' })
+  t.like((await readTrail(world, subject)).at(-1), { from_state: 'active', measures: { score: unwatched } })
 })
 
 test('a suppress_dead rule is also judged by executions after a user has returned it to shadow', async (t) => {

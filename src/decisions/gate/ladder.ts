@@ -29,7 +29,8 @@ export type Ladder = {
   isRefutedSince(atUs: number): boolean
   /** Discards the evidence, as if there had been no trials. */
   restart(atUs: number): void
-  describe(): GateStatus
+  /** `servingSinceUs`: start of the activation for which the watch is counted, Unix microseconds. Absent or null: as it was last counted. */
+  describe(servingSinceUs?: number | null): GateStatus
   /**
    * Returns the full hashes of the inputs that have proven themselves, most recently executed first: a fresh result of such an input would
    * be served.
@@ -62,7 +63,7 @@ const makeLadder = (state: LadderState): Ladder => ({
   isForced: () => state.forced !== null,
   isRefutedSince: (atUs) => isRefutedSince(state, atUs),
   restart: (atUs) => state.restart(atUs),
-  describe: () => describe(state),
+  describe: (servingSinceUs = null) => describe(state, servingSinceUs),
   listProven: (most) => listProven(state, most),
   doubtedUs: () => {
     const us = state.served?.policy.doubtedUs ?? neverUs
@@ -72,8 +73,8 @@ const makeLadder = (state: LadderState): Ladder => ({
   bytes: () => countBytes(state),
 })
 
-function describe(state: LadderState): GateStatus {
-  const { served, standing, watched, stepsDown, lastBreach } = state
+function describe(state: LadderState, servingSinceUs: number | null): GateStatus {
+  const { served, standing, stepsDown, lastBreach } = state
   const untilUs = newestUs(state)
   const show = (rung: Rung): RungStatus => describeRung(rung, state.settings, untilUs)
   const judged = show(state.judged)
@@ -87,11 +88,15 @@ function describe(state: LadderState): GateStatus {
     rungs: state.rungs.map(show),
     shown: served !== null || judged.refuted ? judged : show(nearestRung(state)),
     next: next === null ? null : show(next),
-    watched: { ...watched },
+    watched: watchedSince(state, servingSinceUs),
     stepsDown,
     lastBreach,
   }
 }
+
+/** No call of a new activation is known before the first one that started in it: until then the state has the watch of what was before. */
+const watchedSince = (state: LadderState, servingSinceUs: number | null): GateStatus['watched'] =>
+  servingSinceUs === null || servingSinceUs === state.servingSinceUs ? { ...state.watched } : { trials: 0, wrong: 0 }
 
 /** Returns the rung with the most evidence, from the next one to prove up to the first proven one. */
 function nearestRung({ rungs, judged }: LadderState): Rung {
@@ -113,7 +118,7 @@ function newestUs({ inputs, newest }: LadderState): number {
 function isRefutedSince(state: LadderState, atUs: number): boolean {
   const { evidence } = state.judged
   const firstEndUs = (evidence.state.firstBlock + 1) * evidence.blockUs
-  return describe(state).verdict === 'fail' && firstEndUs <= atUs
+  return describe(state, null).verdict === 'fail' && firstEndUs <= atUs
 }
 
 const verdictOf = (isProven: boolean, shown: RungStatus): Verdict => {

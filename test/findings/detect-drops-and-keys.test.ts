@@ -12,7 +12,10 @@ test.before(async () => {
 test.after.always(async () => await looks.db.stop())
 
 async function drop(workspace: string, daysAgo: number, quota: number, agentCap: number): Promise<void> {
-  const day = new Date(nowMs - daysAgo * dayMs).toISOString().slice(0, 10)
+  await dropOn(workspace, new Date(nowMs - daysAgo * dayMs).toISOString().slice(0, 10), quota, agentCap)
+}
+
+async function dropOn(workspace: string, day: string, quota: number, agentCap: number): Promise<void> {
   await looks.db.query(
     'insert into usage_days (workspace_id, day, stored, dropped_quota, dropped_agent_cap) values ($1, $2, 9, $3, $4)',
     [workspace, day, quota, agentCap],
@@ -60,6 +63,24 @@ test('a workspace with active rules is told that the quota leaves them unwatched
       state === 'active' ? ['event_quota'] : [],
     )
   }
+})
+
+test('in a new month, spans are stored again, and rules are watched', async (t) => {
+  const workspace = await looks.makeWorkspace()
+  await addDecision(looks.db.query, workspace, { state: 'active' })
+  const secondOfApril = { detector: quotaOrCapDrops, nowMs: Date.parse('2026-04-02T12:00:00Z') }
+  const readDetail = async (): Promise<string> => {
+    await looks.look(workspace, secondOfApril)
+    const [quota] = (await looks.list(workspace)).filter(({ subject }) => subject === 'event_quota')
+    return quota?.detail ?? ''
+  }
+  const advice = /Move rules .* to shadow until spans are stored again\. Then activate them yourself/
+  await dropOn(workspace, '2026-03-30', 2, 0)
+  await dropOn(workspace, '2026-04-01', 0, 2)
+  t.regex(await readDetail(), /most recently on 2026-03-30/)
+  t.notRegex(await readDetail(), advice)
+  await dropOn(workspace, '2026-04-02', 2, 0)
+  t.regex(await readDetail(), advice)
 })
 
 test('days without drops, and drops of more than a week ago, are no finding', async (t) => {

@@ -16,7 +16,8 @@ type Drops = { readonly day: string; readonly dropped: number }
 // The agent cap drops only agents without a slot: rules are watched on the calls of all others.
 const unwatched =
   'While they are dropped, the held-out calls of active rules are not measured: a rule whose results have become wrong stays active. ' +
-  'Move rules whose results may change to shadow until spans are stored again.'
+  'Move rules whose results may change to shadow until spans are stored again. Then activate them yourself: ' +
+  'the gate does not activate a rule that a user has moved to shadow.'
 
 const caps = {
   event_quota: {
@@ -48,7 +49,7 @@ export const quotaOrCapDrops: Detector = {
         scan,
         'event_quota',
         rows.map(({ day, dropped_quota: dropped }) => ({ day, dropped })),
-        rows.some(({ has_rules: hasRules }) => hasRules) ? unwatched : null,
+        leavesUnwatched(scan, rows) ? unwatched : null,
       ),
       ...describe(
         scan,
@@ -58,6 +59,12 @@ export const quotaOrCapDrops: Detector = {
       ),
     ]
   },
+}
+
+/** The quota is of a calendar month (UTC): in a new month, spans are stored again. */
+function leavesUnwatched({ nowMs }: ScanContext, rows: readonly Row[]): boolean {
+  const month = new Date(nowMs).toISOString().slice(0, 7)
+  return rows.some((row) => row.has_rules && row.dropped_quota > 0 && row.day.startsWith(month))
 }
 
 function describe(

@@ -46,8 +46,9 @@ const lookBackUs = 7 * 86_400_000_000
 
 /**
  * Measures the effects over `run`, one run of a decision from the start of its shadow. Executions that the rule matches stand in for what
- * it saves. `wrongShare`: share of the served calls whose result was wrong, by the watch. Four statements, which read only the newest
- * calls.
+ * it saves; for an active rule only up to the last call that it covered, since a newer version of the tool may have very many later ones.
+ * `wrongShare`: share of the served calls whose result was wrong, by the watch. Four statements, which read only the newest calls. A rule
+ * that has covered none reads the executions of other versions as well.
  */
 export async function measureEffects(
   db: Pick<Runner, 'rows' | 'row'>,
@@ -58,18 +59,19 @@ export async function measureEffects(
 ): Promise<Effects> {
   const { workspaceId, type, toolName, toolVersion, inputHash, agentId } = run.subject
   const scope = [toolName, toolVersion, agentId, type === 'reuse_identity' ? inputHash : null]
-  const stretch = [run.beganUs, run.endedUs]
+  const own = [workspaceId, decisionId]
+  const served = await db.row<Served>('decisions/measure-served', [...own, run.beganUs, run.endedUs, maxExecutions])
+  const lastUs = isActive ? (served?.last_us ?? null) : null
+  const endUs = lastUs === null ? run.endedUs : lastUs + 1
   // A rule may be proven by executions from before it was proposed.
-  const before = [run.beganUs - lookBackUs, run.endedUs]
   const executions = await db.row<Executions>('decisions/measure-executions', [
     workspaceId,
     ...scope,
-    ...before,
+    run.beganUs - lookBackUs,
+    endUs,
     maxExecutions,
   ])
-  const own = [workspaceId, decisionId]
-  const served = await db.row<Served>('decisions/measure-served', [...own, ...stretch, maxExecutions])
-  const sampled = [...own, ...scope, ...stretch, maxSampled]
+  const sampled = [...own, ...scope, run.beganUs, endUs, maxSampled]
   const quality = await db.rows<Quality>('decisions/measure-quality', sampled)
   const caching = await db.rows<Caching>('decisions/measure-caching', sampled)
 

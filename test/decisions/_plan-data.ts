@@ -11,7 +11,13 @@ export const beganUs = (fromMs + 4 * 86_400_000) * 1_000
 /** One event every six seconds. */
 export const eventCount = 72_000
 
-export type PlanData = { readonly client: pg.Client; readonly stop: () => Promise<void> }
+export type PlanData = {
+  /** Uses the service's pool. */
+  readonly db: TestDatabase['db']
+  /** Its samples for statistics hold whole tables. */
+  readonly client: pg.Client
+  readonly stop: () => Promise<void>
+}
 
 /** `fill` stores the events and the other rows that the statements read, but not the traces. */
 export async function openPlanData(fill: (db: TestDatabase) => Promise<void>): Promise<PlanData> {
@@ -24,6 +30,7 @@ export async function openPlanData(fill: (db: TestDatabase) => Promise<void>): P
   const client = new pg.Client({ connectionString: db.url, options: wholeSamples })
   await client.connect()
   return {
+    db: db.db,
     client,
     async stop() {
       await client.end()

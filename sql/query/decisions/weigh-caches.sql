@@ -1,11 +1,12 @@
 -- Measures, as measure-caching does, for several decisions at once ($2; their tools $3, versions or nulls $4, agents or nulls $5, inputs or
--- nulls $6) what prompt caching did for the calls that were the first to have a result in their prompt: after the newest $9 served calls
--- from $7 to the last call of each decision ($8), and after the newest $9 real executions that the rule matches in that time.
+-- nulls $6) what prompt caching did for the calls that were the first to have a result in their prompt: after the newest $10 served
+-- calls from $7 to the last call of each decision ($9), and after the newest $10 real executions that the rule matches in that time. All of
+-- these are before $8: a constant, so that later chunks are not opened.
 -- However large a trace is, it is read once, in the order of its calls. Each result is given the first call that had it in its prompt
 -- (`consumer`), as a text that begins with the time and the span.
 -- index: events_by_decision, events_attested, events_unread_starts, events_executions, events_by_trace
 with rules as materialized (
-  select * from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::text[], $8::timestamptz[])
+  select * from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::text[], $9::timestamptz[])
     r(id, tool_name, tool_version, agent_id, input_hash, last_at)
 ), results as materialized (
   select d.id, true as is_served, s.*
@@ -13,9 +14,9 @@ with rules as materialized (
   cross join lateral (
     select e.start_time, e.trace_id, e.tool_call_id from events e
     where e.workspace_id = $1 and e.decision_id = d.id and e.served and e.tool_call_id is not null
-      and e.start_time >= $7 and e.start_time <= d.last_at
+      and e.start_time >= $7 and e.start_time < $8 and e.start_time <= d.last_at
     order by e.start_time desc, e.trace_id desc, e.span_id desc
-    limit $9
+    limit $10
   ) s
   union all
   select d.id, false, s.*
@@ -25,9 +26,9 @@ with rules as materialized (
     where d.input_hash is null and e.workspace_id = $1 and e.tool_name = d.tool_name and e.kind = 'tool' and e.attested
       and not e.served and e.status <> 'error' and e.tool_call_id is not null
       and (d.agent_id is null or e.agent_id = d.agent_id) and e.tool_version is not distinct from d.tool_version
-      and e.start_time >= $7 and e.start_time <= d.last_at
+      and e.start_time >= $7 and e.start_time < $8 and e.start_time <= d.last_at
     order by e.start_time desc, e.trace_id desc, e.span_id desc
-    limit $9
+    limit $10
   ) s
   union all
   -- tools that attest only unread results, so that no execution is read twice
@@ -38,9 +39,9 @@ with rules as materialized (
     where d.input_hash is null and e.workspace_id = $1 and e.tool_name = d.tool_name and e.kind = 'tool' and e.attested_unread
       and not e.attested and not e.served and e.status <> 'error' and e.tool_call_id is not null
       and (d.agent_id is null or e.agent_id = d.agent_id) and e.tool_version is not distinct from d.tool_version
-      and e.start_time >= $7 and e.start_time <= d.last_at
+      and e.start_time >= $7 and e.start_time < $8 and e.start_time <= d.last_at
     order by e.start_time desc, e.trace_id desc, e.span_id desc
-    limit $9
+    limit $10
   ) s
   union all
   select d.id, false, s.*
@@ -50,9 +51,9 @@ with rules as materialized (
     where e.workspace_id = $1 and e.tool_name = d.tool_name and e.input_hash = d.input_hash and e.kind = 'tool'
       and not e.served and e.status <> 'error' and e.tool_call_id is not null
       and (d.agent_id is null or e.agent_id = d.agent_id) and e.tool_version is not distinct from d.tool_version
-      and e.start_time >= $7 and e.start_time <= d.last_at
+      and e.start_time >= $7 and e.start_time < $8 and e.start_time <= d.last_at
     order by e.start_time desc, e.trace_id desc, e.span_id desc
-    limit $9
+    limit $10
   ) s
 ), calls as materialized (
   select m.trace_id, m.start_time, m.consumed_tool_call_ids,

@@ -8,7 +8,7 @@ export type ServedSubject = {
   readonly tool_version: string | null
   readonly input_hash: string | null
   readonly agent_id: string | null
-  /** The last call that it served or held out in the window, as PostgreSQL's text. */
+  /** Time of the last call that it served or held out in the window, as PostgreSQL's text. */
   readonly last_at: string
 }
 
@@ -26,7 +26,7 @@ export async function readCacheLosses(
   db: Pick<Runner, 'rows'>,
   workspaceId: string,
   rules: readonly ServedSubject[],
-  from: Date,
+  window: { readonly from: Date; readonly to: Date },
 ): Promise<Map<string, number>> {
   const rows = await db.rows<Row>('decisions/weigh-caches', [
     workspaceId,
@@ -35,7 +35,8 @@ export async function readCacheLosses(
     rules.map((rule) => rule.tool_version),
     rules.map((rule) => rule.agent_id),
     rules.map((rule) => rule.input_hash),
-    new Date(from.getTime() - beforeMs),
+    new Date(window.from.getTime() - beforeMs),
+    window.to,
     rules.map((rule) => rule.last_at),
     sampledCalls,
   ])

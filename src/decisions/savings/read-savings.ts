@@ -74,7 +74,7 @@ export async function readSavings({ db }: { readonly db: Database }, query: Savi
       const window = [from, to]
       const given = [workspaceId, decisionId, ...window, assumedFetchMs, sampledExecutions]
       const serving = await tx.rows<ServingRow>('decisions/list-serving', given)
-      const losses = await readCacheLosses(tx, workspaceId, serving, from)
+      const losses = await readCacheLosses(tx, workspaceId, serving, { from, to })
       const phases = serving.flatMap(listPhases)
       const points = await tx.rows<PointRow>('decisions/chart-savings', [
         workspaceId,

@@ -1,6 +1,7 @@
 // The statements of the measurement use the indexes that they name, on a database that holds far more than one rule's executions.
 import { randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
+import { measureEffects } from '../../../src/decisions/measure-effects.ts'
 import { openEndUs } from '../../../src/decisions/trials/phase.ts'
 import type { TestDatabase } from '../../_kit/db.ts'
 import { countPages, explainFor, listWholeReads } from '../../_kit/plans.ts'
@@ -88,6 +89,17 @@ test.serial('a trace is read once, however many calls of a tool it contains', as
   t.is(rows, 2)
   t.true(pages < 2_000, String(pages))
 })
+
+test.serial(
+  'what serving loses in caches is read from the window alone, by a bound that is known before',
+  async (t) => {
+    const [from, to] = [new Date(fromMs), new Date(fromMs + 2 * 86_400_000)]
+    const values = [workspace, [decision], ['tool 1'], [null], [null], [null], from, to, [from], 200]
+    const nodes = await explainFor(client, 'decisions/weigh-caches', values)
+    const bounded = nodes.filter((node) => /start_time < '2026-03-03 /.test(node['Index Cond'] ?? ''))
+    t.is(bounded.length, 4)
+  },
+)
 
 test.serial('one decision is read, locked and written by its key', async (t) => {
   const own = [workspace, decision]
@@ -200,4 +212,39 @@ test.serial('trials and invalidations are found by their decision and their tool
   await keepsPromise(t, 'decisions/add-trials', [...own, ...trials])
   const nodes = await explainFor(client, 'decisions/add-trials', [...own, ...trials])
   t.true(nodes.some((node) => node['Index Name'] === 'events_calls'))
+})
+
+test.serial('the calls of a newer version, after the last one that a rule covered, are not read', async (t) => {
+  const [own, ruleId] = [randomUUID(), randomUUID()]
+  await client.query(
+    `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status, finish_reasons,
+       attested, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags, tool_name, tool_version, input_hash, tool_call_id,
+       decision_id)
+     select $1, $3::timestamptz + n * interval '1 second', int8send(n), int8send(n), $1, 'a', 'tool', true, 'x', 'ok', '{}', true,
+       n % 2 = 1 and n <= 20, n % 2 = 0 and n <= 20, '{}', '{}', '{}', 'tool 1', case when n <= 20 then '1' else '2' end, 'hash 1',
+       'call ' || n, case when n <= 20 then $2::uuid end
+     from generate_series(1, 60000) n`,
+    [own, ruleId, new Date(beganUs / 1_000)],
+  )
+  await client.query('analyze events')
+  const pages: Record<string, number> = {}
+  const rows = async <R>(name: string, values: readonly unknown[] = []): Promise<R[]> => {
+    pages[name] = (await countPages(client, name, values)).pages
+    return (await data.db.rows<object>(name, values)) as R[]
+  }
+  const db = {
+    rows,
+    row: async <R>(name: string, values?: readonly unknown[]) => (await rows<R>(name, values))[0] ?? null,
+  }
+  const versioned = {
+    workspaceId: own,
+    type: 'reuse_identity',
+    toolName: 'tool 1',
+    toolVersion: '1',
+    inputHash: null,
+    agentId: null,
+  }
+  const run = { subject: versioned, beganUs, endedUs: openEndUs }
+  t.like(await measureEffects(db, ruleId, run, true, 0), { realCalls: 0 })
+  t.true(Object.values(pages).every((count) => count < 1_000) && Object.keys(pages).length === 4, JSON.stringify(pages))
 })

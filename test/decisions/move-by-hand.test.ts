@@ -37,7 +37,8 @@ test('transitions are listed with actor and reason, oldest first', async (t) => 
       actor: 'user',
       user_id: ada.userId,
       reason,
-      measures: null,
+      // The rule was active and was not measured.
+      measures: from === 'active' ? { score: null, phase: 'active' } : null,
     })),
   )
   t.is(trail[1]?.at, shadow.body['shadow_at'] as string)

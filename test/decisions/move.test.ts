@@ -83,7 +83,7 @@ test('each transition has its time, its former state and its actor', async (t) =
       [null, 'proposed', 'gate', null, null, null, shadow.proposed_at],
       ['proposed', 'shadow', 'user', userId, 'looks right', null, shadow.shadow_at],
       ['shadow', 'active', 'gate', null, null, { trials: 120, lower: 0.96 }, active.activated_at],
-      ['active', 'disabled', 'gate', null, 'failed: drift', null, disabled.disabled_at],
+      ['active', 'disabled', 'gate', null, 'failed: drift', { score: null, phase: 'active' }, disabled.disabled_at],
       ['disabled', 'shadow', 'gate', null, null, null, again.shadow_at],
     ],
   )
@@ -147,9 +147,10 @@ test('measurements are kept by a move, and in the audit trail by the end of a ru
   }
   await db.run('decisions/keep-measures', [subject.workspaceId, subject.decisionId, measured])
   t.like(await moved(t, subject, 'active'), measured)
-  t.like(await moved(t, subject, 'disabled'), measured)
-  const last = (await read(subject)).trail.at(-1)
-  t.deepEqual(last?.['measures'], { ...measured, phase: 'active' })
+  const served = { ...measured, cost_delta_usd: -0.02, score: { verdict: 'pass', wrong_share: 0.1 } }
+  await db.run('decisions/keep-measures', [subject.workspaceId, subject.decisionId, served])
+  t.like(await moved(t, subject, 'disabled'), served)
+  t.deepEqual((await read(subject)).trail.at(-1)?.['measures'], { ...served, phase: 'active' })
   t.like(await moved(t, subject, 'shadow'), {
     shadow_samples: 0,
     shadow_match_rate: null,
@@ -159,6 +160,15 @@ test('measurements are kept by a move, and in the audit trail by the end of a ru
     score: null,
   })
   t.like((await read(subject)).row, { measured_at: null })
+})
+
+test('what was measured before a rule became active is not kept as a measurement of that time', async (t) => {
+  const subject = await makeDecision('shadow')
+  const measured = { score: { verdict: 'pass', wrong_share: 0.1 } }
+  await db.run('decisions/keep-measures', [subject.workspaceId, subject.decisionId, measured])
+  await moved(t, subject, 'active')
+  await moved(t, subject, 'shadow')
+  t.deepEqual((await read(subject)).trail.at(-1)?.['measures'], { score: null, phase: 'active' })
 })
 
 test('exactly one of several concurrent moves succeeds, with one audit entry and one version', async (t) => {

@@ -1,10 +1,12 @@
 -- Lists the decisions ($2: one of them) under which calls were served or held out from $3 to $4: how many calls, how long serving took
 -- (where that is unknown, $5 ms), and the cost that the held-out calls report. The newest $6 real executions that the rule matches, up to
 -- the last of these calls (`last_at`), give the cost and the duration of such a call. Later ones are not read: a newer version of the tool
--- may have very many. `gross_usd`: what the served calls would have cost, each as much as the mean execution with its input or, where none
--- with that input reports its cost, as the mean of all. `wrong_calls`: how many served calls had a wrong result. The watch measures the share
--- of wrong results anew in each phase in which the rule is active: `phase_starts` has the start of each, oldest first, after one that begins
--- before all times, and `phase_wrong_shares` the share that was measured last in it.
+-- may have very many. No index has the version, so that earlier ones of other versions are read on the way. `gross_usd`: what the served
+-- calls would have cost, each as much as the mean execution with its input or, where none with that input reports its cost, as the mean of
+-- all. `wrong_calls`: how many served calls had a wrong result. The watch measures the share of wrong results anew in each phase in which
+-- the rule is active: `phase_starts` has the start of each, oldest first, and `phase_wrong_shares` the share that was measured last in it.
+-- The first phase begins before all times, for calls from senders whose clocks are slow. A phase whose end has no measures in the audit
+-- trail has the present share.
 -- scope: $1
 -- index: events_by_decision, events_attested, events_unread_starts, events_executions, decision_transitions_by_decision
 select d.id, d.type, d.state, d.tool_name, d.tool_version, d.input_hash, d.agent_id, w.starts::text[] as phase_starts,
@@ -15,16 +17,15 @@ cross join lateral (
   select array_agg(p.at order by p.at) as starts,
     array_agg(least(1, greatest(0, coalesce((p.score ->> 'wrong_share')::float8, 0))) order by p.at) as shares
   from (
-    select timestamptz '-infinity' as at, d.score
-    union all
-    select t.at, coalesce(t.measures -> 'score', d.score)
-    from (
-      select t.at, t.to_state, lead(t.measures) over (order by t.at, t.id) as measures
+    select case when t.nth > 1 then t.at else '-infinity' end as at, coalesce(t.measures -> 'score', d.score) as score
+    from (select) one
+    left join (
+      select t.at, t.to_state, count(*) filter (where t.to_state = 'active') over moves as nth, lead(t.measures) over moves as measures
       from decision_transitions t
       where t.workspace_id = $1 and t.decision_id = d.id and t.from_state is distinct from t.to_state
         and 'active' in (t.from_state, t.to_state)
-    ) t
-    where t.to_state = 'active'
+      window moves as (order by t.at, t.id)
+    ) t on t.to_state = 'active'
   ) p
 ) w
 cross join lateral (

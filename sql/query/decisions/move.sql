@@ -1,5 +1,6 @@
 -- Moves a decision, which the caller has locked, to another state and adds the row of its audit trail. If a rule ends and the caller gives no
--- measures, the row has those that were measured last: savings are computed with them after the decision has been measured anew.
+-- measures, the row has those that were measured last while it was active: savings are computed with them after the decision has been
+-- measured anew. If it was never measured while active, the score is null.
 -- $3: the state, $4: further columns to set, $5–$9: id, actor, user, reason and measures of the audit row,
 -- $10: without a proof, $11: to make room
 -- scope: $1
@@ -8,10 +9,13 @@ with moment as materialized (
   select clock_timestamp() as at
 ), before as materialized (
   select d.state,
-    case when d.state = 'active' and d.score is not null then jsonb_build_object(
-      'shadow_samples', d.shadow_samples, 'shadow_match_rate', d.shadow_match_rate, 'cost_delta_usd', d.cost_delta_usd,
-      'latency_delta_ms', d.latency_delta_ms, 'quality_delta', d.quality_delta, 'score', d.score, 'phase', d.state
-    ) end as measures
+    case
+      when d.state = 'active' and d.measured_at >= d.activated_at then jsonb_build_object(
+        'shadow_samples', d.shadow_samples, 'shadow_match_rate', d.shadow_match_rate, 'cost_delta_usd', d.cost_delta_usd,
+        'latency_delta_ms', d.latency_delta_ms, 'quality_delta', d.quality_delta, 'score', d.score, 'phase', d.state
+      )
+      when d.state = 'active' then jsonb_build_object('score', null, 'phase', d.state)
+    end as measures
   from decisions d
   where d.workspace_id = $1 and d.id = $2
 ), moved as (

@@ -162,57 +162,74 @@ test('without served calls nothing is saved, and the bucket shows it', async (t)
   )
 })
 
+/** The rules whose real calls each branch of a statement reads, and what these calls are like. */
+const shapes: readonly { inputHash: string | null; more: Partial<EventSeed> }[] = [
+  { inputHash: null, more: { attested: true } },
+  { inputHash: null, more: { attestedUnread: true } },
+  { inputHash: 'one', more: {} },
+]
+
 test('a rule whose tool is cheap and whose served results break caches costs money, and the sign says so', async (t) => {
-  const workspace = await reads.makeWorkspace()
-  const id = await addDecision(reads.db.query, workspace, { inputHash: 'input' })
-  const turn = (nth: number, served: boolean): EventSeed[] => {
-    const trace = hexId(nth + 1, 32)
-    const start = (seconds: number): string =>
-      new Date(Date.parse(window.from_time) + nth * 60_000 + seconds * 1_000).toISOString()
-    const run: EventSeed = {
-      start: start(0),
-      trace,
-      span: hexId(2 * nth + 1, 16),
-      kind: 'tool',
-      tool: 'search',
-      callId: `call ${nth}`,
-      served,
-      ...(served ? { decisionId: id } : { inputHash: 'input', providedCostUsd: 0.001 }),
+  for (const { inputHash, more } of shapes) {
+    const workspace = await reads.makeWorkspace()
+    const id = await addDecision(reads.db.query, workspace, { inputHash })
+    const turn = (nth: number, served: boolean): EventSeed[] => {
+      const trace = hexId(nth + 1, 32)
+      const start = (seconds: number): string =>
+        new Date(Date.parse(window.from_time) + nth * 60_000 + seconds * 1_000).toISOString()
+      const run: EventSeed = {
+        start: start(0),
+        trace,
+        span: hexId(2 * nth + 1, 16),
+        kind: 'tool',
+        tool: 'search',
+        callId: `call ${nth}`,
+        served,
+        ...(served ? { decisionId: id } : { inputHash: 'one', providedCostUsd: 0.001, ...more }),
+      }
+      // A real result is found in the cache, a served one is not.
+      const call: EventSeed = {
+        start: start(1),
+        trace,
+        span: hexId(2 * nth + 2, 16),
+        model: 'gpt-4o',
+        consumed: [`call ${nth}`],
+        input: 10_000,
+        cached: served ? 0 : 8_000,
+        savingsUsd: served ? 0 : 0.01,
+      }
+      return [run, call]
     }
-    // A real result is found in the cache, a served one is not.
-    const call: EventSeed = {
-      start: start(1),
-      trace,
-      span: hexId(2 * nth + 2, 16),
-      model: 'gpt-4o',
-      consumed: [`call ${nth}`],
-      input: 10_000,
-      cached: served ? 0 : 8_000,
-      savingsUsd: served ? 0 : 0.01,
-    }
-    return [run, call]
-  }
-  // Other versions of the tool are dear, and their results are never found in the cache.
-  const others = ['1', '2'].flatMap((toolVersion, nth) =>
-    Array.from({ length: 20 }, (_, at) => {
-      const [run, call] = turn(20 + 20 * nth + at, false) as [EventSeed, EventSeed]
-      const start = (seconds: number) =>
-        new Date(Date.parse(window.from_time) + at * 60_000 + seconds * 1_000).toISOString()
+    // Other versions of the tool are dear, and their results are never found in the cache.
+    const others = ['1', '2'].flatMap((toolVersion, nth) =>
+      Array.from({ length: 20 }, (_, at) => {
+        const [run, call] = turn(20 + 20 * nth + at, false) as [EventSeed, EventSeed]
+        const start = (seconds: number) =>
+          new Date(Date.parse(window.from_time) + at * 60_000 + seconds * 1_000).toISOString()
+        return [
+          { ...run, start: start(2), toolVersion, providedCostUsd: 3 },
+          { ...call, start: start(3), cached: 0, savingsUsd: 0 },
+        ]
+      }).flat(),
+    )
+    const own = Array.from({ length: 20 }, (_, nth) => turn(nth, nth % 2 === 0)).flat()
+    // The rule has ended.
+    const later = Array.from({ length: 20 }, (_, at) => {
+      const [run, call] = turn(60 + at, false) as [EventSeed, EventSeed]
       return [
-        { ...run, start: start(2), toolVersion, providedCostUsd: 3 },
-        { ...call, start: start(3), cached: 0, savingsUsd: 0 },
+        { ...run, providedCostUsd: 3 },
+        { ...call, cached: 0, savingsUsd: 0 },
       ]
-    }).flat(),
-  )
-  const own = Array.from({ length: 20 }, (_, nth) => turn(nth, nth % 2 === 0)).flat()
-  await storeEvents(reads.db.query, workspace, [...own, ...others])
-  const { body } = await reads.get<Savings>(workspace, 'stats/savings', window)
-  const { gross_usd, holdout_cost_usd, cache_loss_usd, net_usd, served_calls } = body
-  t.deepEqual(
-    { gross_usd, holdout_cost_usd, cache_loss_usd, net_usd, served_calls },
-    { gross_usd: 0.01, holdout_cost_usd: 0, cache_loss_usd: 0.1, net_usd: -0.09, served_calls: 10 },
-  )
-  t.is(body.points[0]?.net_usd, -0.09)
+    }).flat()
+    await storeEvents(reads.db.query, workspace, [...own, ...others, ...later])
+    const { body } = await reads.get<Savings>(workspace, 'stats/savings', window)
+    const { gross_usd, holdout_cost_usd, cache_loss_usd, net_usd, served_calls } = body
+    t.deepEqual(
+      { gross_usd, holdout_cost_usd, cache_loss_usd, net_usd, served_calls },
+      { gross_usd: 0.01, holdout_cost_usd: 0, cache_loss_usd: 0.1, net_usd: -0.09, served_calls: 10 },
+    )
+    t.is(body.points[0]?.net_usd, -0.09)
+  }
 })
 
 test('calls that name a decision of another workspace save nothing', async (t) => {
@@ -293,11 +310,6 @@ test('wrong results are subtracted by their share: in the total, for the decisio
 })
 
 test('a served call is priced by the real calls of its version of the tool that ran before the last served one', async (t) => {
-  const shapes: { inputHash: string | null; more: Partial<EventSeed> }[] = [
-    { inputHash: null, more: { attested: true } },
-    { inputHash: null, more: { attestedUnread: true } },
-    { inputHash: 'one', more: {} },
-  ]
   for (const { inputHash, more } of shapes) {
     for (const toolVersion of ['2', null]) {
       const workspace = await reads.makeWorkspace()
@@ -344,7 +356,8 @@ test('wrong results are subtracted by the share of the phase in which they were 
   const fromMs = Date.parse(window.from_time)
   const halfMs = fromMs + 18 * 3_600_000
   await move('proposed', 'shadow', fromMs - 2 * dayMs, null)
-  await move('shadow', 'active', fromMs - dayMs, { wrong_share: 0.03 })
+  // The first served call is of a minute before, by the clock of its sender.
+  await move('shadow', 'active', fromMs + 11 * 60_000, { wrong_share: 0.03 })
   // The age limit that it serves at changes, and the rule stays active.
   await move('active', 'active', fromMs + 3_600_000, { wrong_share: 0.07 })
   await move('active', 'disabled', halfMs - 60_000, { wrong_share: 0.2 })
@@ -368,4 +381,24 @@ test('wrong results are subtracted by the share of the phase in which they were 
     { wrong_share: 0 },
   ])
   t.deepEqual({ ...(await read()), decisions: [] }, { ...active, decisions: [] })
+})
+
+test('an activation that was never measured has no wrong results; one without measures in the audit trail has the present share', async (t) => {
+  for (const [measures, share] of [
+    [{ score: null, phase: 'active' }, 0],
+    [null, 0.3],
+  ] as const) {
+    const workspace = await reads.makeWorkspace()
+    await makeBill(workspace, 0.3)
+    await reads.db.query(
+      `insert into decision_transitions (id, workspace_id, decision_id, from_state, to_state, actor, measures, at)
+       select gen_random_uuid(), $1, d.id, s.from_state, s.to_state, 'user', s.measures, s.at
+       from decisions d, (values ('shadow', 'active', null, $2::timestamptz), ('active', 'shadow', $3::jsonb, $4))
+         s(from_state, to_state, measures, at)
+       where d.workspace_id = $1`,
+      [workspace, window.from_time, measures, window.to_time],
+    )
+    const { body } = await reads.get<Savings>(workspace, 'stats/savings', window)
+    t.true(Math.abs(body.wrong_cost_usd - share * body.gross_usd) < 1e-6 && body.gross_usd > 0)
+  }
 })

@@ -30,7 +30,7 @@ export function Equation({ savings }: { readonly savings: Savings }) {
           sign="−"
           label="Wrong servings"
           usd={wrong}
-          says="The cost of wrong served results: gross times the share of wrong results among the calls that ran for real"
+          says="The cost of wrong served results: gross times the share of wrong results among the held-out calls of the same activation of the rule"
         />
         <Term
           sign="="

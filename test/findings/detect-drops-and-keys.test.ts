@@ -71,7 +71,7 @@ test('in a new month, spans are stored again, and rules are watched', async (t) 
   const secondOfApril = { detector: quotaOrCapDrops, nowMs: Date.parse('2026-04-02T12:00:00Z') }
   const readDetail = async (): Promise<string> => {
     await looks.look(workspace, secondOfApril)
-    const [quota] = (await looks.list(workspace)).filter(({ subject }) => subject === 'event_quota')
+    const quota = (await looks.list(workspace)).find(({ subject }) => subject === 'event_quota')
     return quota?.detail ?? ''
   }
   const advice = /Move rules .* to shadow until spans are stored again\. Then activate them yourself/

@@ -2,11 +2,17 @@
 import { piecesOf } from './pieces.ts'
 
 export type ToolNotes = {
-  /** Records the input of a tool call that begins. */
-  readonly given: (input: string) => void
+  /**
+   * Records the input of a tool call that begins. Null: the input has no text. Such an input, and the part of a longer one beyond 16,384
+   * characters, may contain anything.
+   */
+  readonly given: (input: string | null) => void
   /** Records that a tool call has ended. */
   readonly gave: (callId: string) => void
-  /** Returns whether the piece is in the input of a tool call that began after this call had ended (`later`), or before (`earlier`). */
+  /**
+   * Returns whether the piece is in the input of a tool call that began after this call had ended (`later`), or before (`earlier`). `later`
+   * is also true if an input since then is not known as a whole: the piece may be in it.
+   */
   readonly wasGiven: (piece: string, callId: string) => { readonly later: boolean; readonly earlier: boolean }
 }
 
@@ -19,9 +25,14 @@ export function makeToolNotes(): ToolNotes {
   const inputs: { readonly at: number; readonly pieces: ReadonlySet<string> }[] = []
   const endedAt = new Map<string, number>()
   let now = 0
+  /** When the last input that is not known as a whole was given. */
+  let unknownAt = -1
   return {
     given(input) {
-      inputs.push({ at: now++, pieces: piecesOf(input, maxInputChars) })
+      const at = now++
+      if (input === null || input.length > maxInputChars) unknownAt = at
+      if (input === null) return
+      inputs.push({ at, pieces: piecesOf(input, maxInputChars) })
       if (inputs.length > maxInputs) inputs.shift()
     },
     gave(callId) {
@@ -32,8 +43,8 @@ export function makeToolNotes(): ToolNotes {
     },
     wasGiven(piece, callId) {
       const ended = endedAt.get(callId)
-      let [later, earlier] = [false, false]
-      if (ended === undefined) return { later, earlier }
+      if (ended === undefined) return { later: false, earlier: false }
+      let [later, earlier] = [unknownAt > ended, false]
       for (const { at, pieces } of inputs) {
         if (!pieces.has(piece)) continue
         if (at > ended) later = true

@@ -101,7 +101,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     const started = startSpan(run, callId)
     const hashes = hashesOf(input, canonical)
     const subject = subjectOf(hashes.inputHash, run === null ? deps.agentName : run.agentName, callId)
-    if (canonical !== null) run?.notes.given(canonical)
+    run?.notes.given(canonical)
     if (callId !== undefined && isReadByOthers) deps.onReadByOthers(callId)
     return { ...started, run, subject, ...hashes, rule: subject === null ? null : deps.findRule(subject) }
   }
@@ -213,6 +213,17 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     return result
   }
 
+  /** Runs a call that could not be opened. Nothing of it is recorded, except that it had an input and has ended. */
+  async function runUnrecorded(input: Input, call: Call): Promise<Output> {
+    const notes = deps.runs.current()?.notes
+    notes?.given(null)
+    try {
+      return await fn(input, call)
+    } finally {
+      if (call.callId !== undefined) notes?.gave(call.callId)
+    }
+  }
+
   async function call(given: Input, about?: Call): Promise<Output> {
     const known = about ?? ({} as Call)
     let input = given
@@ -237,8 +248,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     } catch (error) {
       deps.onFault(error)
     }
-    // Without an open call, nothing can be recorded; the tool still runs.
-    if (opened === null) return await fn(input, known)
+    if (opened === null) return await runUnrecorded(input, known)
     return await runForReal(opened, flight, input, known)
   }
 

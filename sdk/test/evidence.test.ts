@@ -82,6 +82,21 @@ test('a tool called by the program with a piece of the result is a reading; call
   t.deepEqual(derive(messages, 'It is Gunnhildur', earlier).read, [])
 })
 
+test('an input that is not known as a whole may contain every earlier result, and no later one', (t) => {
+  const messages = [ask, call('a', '{}'), result('a', '{"mayor":"Gunnhildur","since":1998}')]
+  for (const input of [null, `${'x'.repeat(16_384)} Gunnhildur`]) {
+    const later = makeToolNotes()
+    later.gave('a')
+    later.given(input)
+    t.deepEqual(derive(messages, 'Bye', later).read, ['a'])
+    const earlier = makeToolNotes()
+    earlier.given(input)
+    earlier.gave('a')
+    earlier.given('x'.repeat(16_384))
+    t.deepEqual(derive(messages, 'Bye', earlier).read, [])
+  }
+})
+
 test('a result that others than the model may read counts as read', (t) => {
   const messages = [ask, call('a', '{}'), result('a', 'Gunnhildur'), call('b', '{}'), result('b', 'Esjan')]
   t.deepEqual(

@@ -50,7 +50,7 @@ for (const [what, thrown] of oddErrors) {
 const late = () => Promise.reject(new Error('late'))
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done))
 
-test('a promise as a cost or as the content of an answer is ignored and does no harm', async (t) => {
+test('a promise as a cost or as an answer does no harm: the call has no cost, and the results in the prompt count as read', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
   const costUsd = late as unknown as () => number
@@ -62,7 +62,8 @@ test('a promise as a cost or as the content of an answer is ignored and does no 
   const [tool] = await service.received('execute_tool dear')
   t.false('gen_ai.usage.cost' in (tool?.attributes ?? {}))
   const [llm] = await service.received('chat m')
-  t.false('tracewright.consumed_tool_call_ids' in (llm?.attributes ?? {}))
+  t.deepEqual(llm?.attributes['tracewright.consumed_tool_call_ids'], ['c1'])
+  t.deepEqual(llm?.attributes['tracewright.read_tool_call_ids'], ['c1'])
   t.is(tracewright.stats().faults, 1)
 })
 

@@ -199,6 +199,37 @@ for (const [what, answer] of unknown) {
   })
 }
 
+const unreadable: [string, () => object][] = [
+  [
+    'the given function throws',
+    () => {
+      throw new Error('unknown')
+    },
+  ],
+  ['the given function returns nothing', () => undefined as unknown as object],
+  ['the output is no text', () => ({ output: 7 })],
+  [
+    'the output throws when it is read',
+    () => ({
+      get output(): string {
+        throw new Error('no output')
+      },
+    }),
+  ],
+]
+for (const [what, read] of unreadable) {
+  test(`every result in the prompt counts as read where ${what}`, async (t) => {
+    const { service, client } = await open(t)
+    const circular: { self?: object } = {}
+    circular.self = circular
+    const request = { provider: 'p', model: 'm', messages: results, system: circular }
+    t.is(await client.llm(request, () => 'Bye', read), 'Bye')
+    const [span] = await service.received('chat m')
+    t.deepEqual(span?.attributes['tracewright.consumed_tool_call_ids'], ['call_1'])
+    t.deepEqual(span?.attributes['tracewright.read_tool_call_ids'], ['call_1'])
+  })
+}
+
 test('every result in the prompt counts as read where a recorded answer has no output, and none where it is empty', async (t) => {
   const { service, client } = await open(t)
   const times = { startMs: 1_000, endMs: 2_000 }

@@ -58,12 +58,13 @@ test.serial('a fault of a function of the application is logged by its name, wit
   await client.llm(request, () => 'x', (async () => ({})) as unknown as () => object)
   await client.llm({ ...request, messages: new Proxy([], { get: fail }) }, () => 'x')
   const unserved = 'the call runs for real, and no later call is served its result'
+  const unread = 'the span of the call lacks the answer, and every tool result in its prompt counts as read'
   t.deepEqual(lines, [
     `the function scope of the tool "t" must return a well-formed string; ${unserved}`,
     `the function scope of the tool "t" threw RangeError; ${unserved}`,
     'the function costUsd of the tool "t" threw RangeError; the span of the call reports no cost',
-    'the function read threw RangeError; the span of the call lacks the answer',
-    'what the function read returns, or the answer given to recordLlm, must not be a promise',
+    `the function read threw RangeError; ${unread}`,
+    `what the function read returns, or the answer given to recordLlm, must not be a promise; ${unread}`,
     'internal SDK error, the call was not affected: RangeError',
   ])
   t.is(client.stats().faults, 6)

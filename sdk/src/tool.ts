@@ -27,9 +27,9 @@ export type ToolFunction<Input, Output, Call extends ToolCall> = (input: Input, 
 export type Tool<Input, Output, Call extends ToolCall> = {
   (input: Input, call?: Call): Promise<Output>
   /**
-   * Invalidates the earlier results of this tool for this input (without an input: for every input). They are no longer served: in this
-   * process from now on, in others when they receive the changed rules. Resolves to whether the service has accepted it; if it is
-   * unavailable or limits the rate, it is asked again for up to 30 s. Never rejects.
+   * Invalidates the earlier results of this version of the tool for this input. Without an input: for every input, and if the tool declares
+   * no version, of every version. They are no longer served: in this process from now on, in others when they receive the changed rules.
+   * Resolves to whether the service has accepted it; if it is unavailable or limits the rate, it is asked again for up to 30 s. Never rejects.
    */
   readonly invalidate: (input?: Input) => Promise<boolean>
 }

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import type { Fetched } from '../src/fetch-result.ts'
 import type { Rule } from '../src/rule-book.ts'
+import { type Moment, never } from '../src/serving/moment.ts'
 import { offerResult } from '../src/serving/offer-result.ts'
-import { type KeptResult, type Moment, makeResultMemory, never } from '../src/serving/result-memory.ts'
+import { type KeptResult, makeResultMemory } from '../src/serving/result-memory.ts'
 import { makeFlights } from '../src/serving/single-flight.ts'
 
 const rule: Rule = {

@@ -2,14 +2,8 @@ import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { noRules, type Rule, readRuleBook } from '../src/rule-book.ts'
 import { inputPrefix } from '../src/serving/input-prefix.ts'
-import {
-  type EndedRun,
-  type KeptResult,
-  type Moment,
-  makeResultMemory,
-  never,
-  type ResultMemory,
-} from '../src/serving/result-memory.ts'
+import { type Moment, never } from '../src/serving/moment.ts'
+import { type EndedRun, type KeptResult, makeResultMemory, type ResultMemory } from '../src/serving/result-memory.ts'
 
 const anyFreshness = Number.POSITIVE_INFINITY
 const ruleOf = (changes: Partial<Rule> = {}): Rule => ({
@@ -190,6 +184,23 @@ test('an invalidation removes the matching results, and results of calls in prog
     memory.ended(ended(rule, { start: at(2_001), result: result('3') }))
     t.is(textOf(memory, rule), '3')
   }
+})
+
+test('an invalidation is not forgotten, however many follow', (t) => {
+  const { memory } = open()
+  memory.invalidate('search', ['h1'], at(2_000))
+  for (let nth = 0; nth < 10_000; nth++) memory.invalidate('search', [`k${nth}`], at(3_000 + nth))
+  t.is(memory.lastInvalidated('search', 'h1').unixMs, 2_000)
+  t.is(memory.lastInvalidated('search', 'k9999').unixMs, 12_999)
+  t.is(memory.lastInvalidated('other', 'h2').unixMs, Number.NEGATIVE_INFINITY)
+  const rule = ruleOf()
+  memory.ended(ended(rule, { start: at(1_000) }))
+  t.is(textOf(memory, rule), 'unusable')
+  memory.ended(ended(rule, { start: at(2_001) }))
+  t.is(textOf(memory, rule), '1')
+  for (let nth = 0; nth < 10_000; nth++) memory.invalidate(`tool ${nth}`, null, at(20_000))
+  t.is(memory.lastInvalidated('search', 'h1').unixMs, 2_000)
+  t.is(memory.lastInvalidated('tool 0', 'h2').unixMs, 20_000)
 })
 
 test('an invalidated result does not count as what would have been served to a held-out call', (t) => {

@@ -2,7 +2,8 @@
 import type { Fetched, FetchMiss, Wanted } from '../fetch-result.ts'
 import type { Rule, RuleBook, Subject } from '../rule-book.ts'
 import type { ResultText } from '../sealed-result.ts'
-import { isFresh, type KeptResult, later, type Moment, type ResultMemory } from './result-memory.ts'
+import { later, type Moment } from './moment.ts'
+import { isFresh, type KeptResult, type ResultMemory } from './result-memory.ts'
 import type { Flight, Flights } from './single-flight.ts'
 
 /**

@@ -3,9 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { type Rule, type RuleBook, servesInput } from '../rule-book.ts'
 import type { ResultText } from '../sealed-result.ts'
 import { inputPrefix } from './input-prefix.ts'
-
-/** A time by both clocks: the wall clock may be set, and the monotonic clock may stop while the machine sleeps. */
-export type Moment = { readonly unixMs: number; readonly monotonicMs: number }
+import { makeInvalidationMarks } from './invalidation-marks.ts'
+import { between, type Moment } from './moment.ts'
 
 export type KeptResult = ResultText & {
   /** End of its execution. Its age counts from this time. */
@@ -51,7 +50,7 @@ export type ResultMemory = {
   readonly obey: (book: RuleBook) => void
   /** Removes the results with these hashes; null: all results of the tool. */
   readonly invalidate: (tool: string, hashes: readonly string[] | null, now: Moment) => void
-  /** Returns the last invalidation. Results of executions that started at this moment or earlier must not be served. */
+  /** Returns the last invalidation, or a later time. Results of executions that started at this moment or earlier must not be served. */
   readonly lastInvalidated: (tool: string, hash: string) => Moment
   readonly bytes: () => number
 }
@@ -75,21 +74,9 @@ type Entry = {
 const confirmedForMs = 60_000
 // Estimate for the entry, its keys and its slot in the cache.
 const entryBytes = 1_024
-const maxMarks = 10_000
+const maxUnusable = 10_000
 /** Share of the memory for results that changed. */
 const changedShare = 1 / 8
-
-export const never: Moment = { unixMs: Number.POSITIVE_INFINITY, monotonicMs: Number.POSITIVE_INFINITY }
-export const longAgo: Moment = { unixMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
-
-/** Returns the milliseconds between two moments, by the clock that shows the larger difference. */
-export const between = (from: Moment, to: Moment): number =>
-  Math.max(to.unixMs - from.unixMs, to.monotonicMs - from.monotonicMs)
-
-export const later = ({ unixMs, monotonicMs }: Moment, ms: number): Moment => ({
-  unixMs: unixMs + ms,
-  monotonicMs: monotonicMs + ms,
-})
 
 export const isFresh = ({ end, expires }: KeptResult, limitS: number, now: Moment): boolean =>
   between(end, now) < limitS * 1_000 && between(expires, now) < 0
@@ -107,10 +94,10 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
   const openEntries = (most: number): LRUCache<string, Entry> | null =>
     most === 0 ? null : new LRUCache({ maxSize: most, sizeCalculation: sizeOf })
   const results = openEntries(maxSize - maxChangedSize)
-  const unusable = new LRUCache<string, true>({ max: maxMarks })
+  const unusable = new LRUCache<string, true>({ max: maxUnusable })
   // The newest results whose content differed from the one before. They are not served; an equal result has to follow first.
   const changed = openEntries(maxChangedSize)
-  const invalidated = new LRUCache<string, Moment>({ max: maxMarks })
+  const invalidations = makeInvalidationMarks()
 
   function keep(into: typeof results, rule: Rule, hash: string, given: KeptResult, tool: string): void {
     const { decisionId, executedAfterMs, agentName } = rule
@@ -154,11 +141,6 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
     for (const key of gone) entries?.delete(key)
   }
 
-  function lastInvalidated(tool: string, hash: string): Moment {
-    const [ofTool, ofHash] = [invalidated.get(`tool ${tool}`) ?? longAgo, invalidated.get(hash) ?? longAgo]
-    return ofTool.monotonicMs > ofHash.monotonicMs ? ofTool : ofHash
-  }
-
   return {
     find(rule, hash, freshnessS) {
       if (unusable.has(keyOf(hash, rule.agentName))) return 'unusable'
@@ -184,7 +166,7 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
       const isValid =
         result !== null &&
         !isChanged &&
-        hashes.every((known) => start.monotonicMs > lastInvalidated(tool, known).monotonicMs)
+        hashes.every((known) => start.monotonicMs > invalidations.last(tool, known).monotonicMs)
       for (const key of hashes.flatMap((known) => [keyOf(known, null), keyOf(known, agentName)])) {
         results?.delete(key)
         if (isValid) unusable.delete(key)
@@ -199,12 +181,12 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
       removeWhere(changed, (entry) => isInvalidatedBy(book, entry))
     },
     invalidate(tool, hashes, now) {
-      for (const mark of hashes ?? [`tool ${tool}`]) invalidated.set(mark, now)
+      for (const hash of hashes ?? [null]) invalidations.add(tool, hash, now)
       const isNamed = (entry: Entry): boolean => (hashes === null ? entry.tool === tool : hashes.includes(entry.hash))
       removeWhere(results, isNamed)
       removeWhere(changed, isNamed)
     },
-    lastInvalidated,
+    lastInvalidated: invalidations.last,
     bytes: () => (results?.calculatedSize ?? 0) + (changed?.calculatedSize ?? 0),
   }
 }

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { context, diag, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import { AlwaysOnSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+import { AlwaysOnSampler, BasicTracerProvider, type SpanLimits } from '@opentelemetry/sdk-trace-base'
 import { LRUCache } from 'lru-cache'
 import { beforeExit } from './before-exit.ts'
 import { makeBreaker, makeKeyBreakers } from './breaker.ts'
@@ -92,6 +92,16 @@ function openLog(): Log {
   return { warn: (line) => write('warn', line), error: (line) => write('error', line) }
 }
 
+/** OpenTelemetry's defaults. */
+const spanLimits: Required<SpanLimits> = {
+  attributeValueLengthLimit: Number.POSITIVE_INFINITY,
+  attributeCountLimit: 128,
+  linkCountLimit: 128,
+  eventCountLimit: 128,
+  attributePerEventCountLimit: 128,
+  attributePerLinkCountLimit: 128,
+}
+
 // Ids of the tool calls whose results may still be in prompts.
 const maxReadByOthers = 10_000
 
@@ -121,9 +131,9 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   })
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': settings.agentName, ...settings.resource }),
-    // Set explicitly: the default is read from the environment, whose settings are meant for another backend.
+    // Both are set explicitly and in full: the defaults are read from the environment, whose settings are meant for another backend.
     sampler: new AlwaysOnSampler(),
-    spanLimits: { attributeCountLimit: 128, attributeValueLengthLimit: Number.POSITIVE_INFINITY },
+    spanLimits,
     spanProcessors: [queue.processor],
   })
   const tracer = provider.getTracer(scope)

@@ -69,7 +69,10 @@ export type Tracewright = {
   readonly ready: (timeoutMs?: number) => Promise<void>
   /** Returns what has been served, missed and lost so far. */
   readonly stats: () => Stats
-  /** Sends the ended spans. Resolves to true once no span waits any more, or to false after `flushTimeoutMs`. Never rejects. */
+  /**
+   * Sends the ended spans. Resolves to true once no span waits any more and if none was dropped since the last flush, otherwise to false,
+   * at the latest after `flushTimeoutMs`. Never rejects.
+   */
   readonly flush: () => Promise<boolean>
   /** Flushes, then stops the client. Resolves to the result of the flush. Tools continue to run for real. Never rejects. */
   readonly shutdown: () => Promise<boolean>

@@ -158,6 +158,23 @@ test('results that the current rules no longer serve are removed, and do not ret
   }
 })
 
+test('the result of a long execution is not kept: its input may have been invalidated elsewhere and be listed again', (t) => {
+  for (const [by, now] of [
+    ['both clocks', at(91_000)],
+    ['the wall clock', { unixMs: 91_000, monotonicMs: 1_000 }],
+    ['the monotonic clock', { unixMs: 1_000, monotonicMs: 91_000 }],
+  ] as const) {
+    const { memory, clock } = open()
+    const rule = ruleOf({ freshnessS: 3_600 })
+    memory.ended(ended(rule, { result: null }))
+    clock.now = now
+    memory.ended(ended(rule, { start: at(1_000) }))
+    t.is(textOf(memory, rule), '1', by)
+    memory.ended(ended(rule, { start: at(999) }))
+    t.is(textOf(memory, rule), null, `by ${by}, the service is asked`)
+  }
+})
+
 test('a rule is not given what was executed before its time', (t) => {
   const { memory } = open()
   const rule = ruleOf({ executedAfterMs: 1_000 })

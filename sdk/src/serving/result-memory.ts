@@ -41,9 +41,9 @@ export type ResultMemory = {
   /** Keeps a fetched result and returns it; if the memory has a newer one, which the service may not know yet, confirms and returns that. */
   readonly keep: (rule: Rule, hash: string, result: KeptResult) => KeptResult
   /**
-   * Records the newest execution. Its result replaces the kept one; a failure removes the kept one. A result whose content differs from the
-   * one that would have been served also removes it: an equal result has to follow before results are served again. The service has the
-   * same rule. Returns whether the content differed.
+   * Records the newest execution. Its result replaces the kept one; a failure, or an execution of more than 90 s, removes the kept one. A
+   * result whose content differs from the one that would have been served also removes it: an equal result has to follow before results are
+   * served again. The service has the same rule. Returns whether the content differed.
    */
   readonly ended: (run: EndedRun) => boolean
   /** Removes the results that the rules in force no longer serve. */
@@ -72,6 +72,12 @@ type Entry = {
  * served with the newest result of all processes, so an older one would be wrong without being measured.
  */
 const confirmedForMs = 60_000
+/**
+ * The result of a longer execution is not kept: the service, which knows when each input was invalidated, has to be asked for it. It leaves
+ * an input that was invalidated elsewhere out of a rule for two minutes only, so a longer execution may have begun before the invalidation
+ * and ended when the rule lists the input again. A shorter one ended before, and its result is removed when the input leaves the rule.
+ */
+const maxKeptRunMs = 90_000
 // Estimate for the entry, its keys and its slot in the cache.
 const entryBytes = 1_024
 const maxUnusable = 10_000
@@ -172,7 +178,8 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
         if (isValid) unusable.delete(key)
         else unusable.set(key, true)
       }
-      if (isValid && rule !== null && hash !== null && start.unixMs > rule.executedAfterMs)
+      const isKept = isValid && between(start, clock()) <= maxKeptRunMs
+      if (isKept && rule !== null && hash !== null && start.unixMs > rule.executedAfterMs)
         keep(results, rule, hash, result, tool)
       return isChanged
     },

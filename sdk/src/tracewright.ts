@@ -149,7 +149,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
 
   const clock = (): Moment => ({ unixMs: Date.now(), monotonicMs: monotonicMs() })
   const memory = makeResultMemory(settings.maxMemoryBytes, clock)
-  const flights = makeFlights(monotonicMs)
+  const flights = makeFlights(clock)
   const rules = followRules({
     http,
     clock,

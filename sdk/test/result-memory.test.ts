@@ -172,6 +172,21 @@ test('the result of a long execution is not kept: its input may have been invali
     t.is(textOf(memory, rule), '1', by)
     memory.ended(ended(rule, { start: at(999) }))
     t.is(textOf(memory, rule), null, `by ${by}, the service is asked`)
+    t.is(memory.keep(rule, 'h1', result('0', { end: at(-1) })), null, 'the service has an older result only')
+    t.is(textOf(memory, rule), null)
+    t.is(memory.keep(rule, 'h1', result('1'))?.text, '1')
+    t.is(textOf(memory, rule), '1')
+  }
+})
+
+test('the result of a long execution is kept under a rule that holds the last invalidation of all that it covers', (t) => {
+  for (const changes of [{ inputHash: 'h1' }, { type: 'suppress_dead' }] as const) {
+    const { memory, clock } = open()
+    const rule = ruleOf({ inputs: null, freshnessS: 3_600, ...changes })
+    clock.now = at(200_000)
+    memory.ended(ended(rule, { result: result('1', { end: clock.now }) }))
+    t.is(textOf(memory, rule), '1')
+    t.is(memory.keep(rule, 'h1', result('0'))?.text, '1')
   }
 })
 

@@ -38,12 +38,16 @@ export type Known = KeptResult | 'unusable' | null
 export type ResultMemory = {
   /** Null also if the result was last confirmed a minute ago or earlier: by a real call of this process, or by `keep`. */
   readonly find: (rule: Rule, hash: string, freshnessS: number) => Known
-  /** Keeps a fetched result and returns it; if the memory has a newer one, which the service may not know yet, confirms and returns that. */
-  readonly keep: (rule: Rule, hash: string, result: KeptResult) => KeptResult
   /**
-   * Records the newest execution. Its result replaces the kept one; a failure, or an execution of more than 90 s, removes the kept one. A
-   * result whose content differs from the one that would have been served also removes it: an equal result has to follow before results are
-   * served again. The service has the same rule. Returns whether the content differed.
+   * Keeps a fetched result and returns it; if the memory has a newer one, which the service may not know yet, confirms and returns that.
+   * Returns null if a newer execution in this process gave a result that is not kept, or none.
+   */
+  readonly keep: (rule: Rule, hash: string, result: KeptResult) => KeptResult | null
+  /**
+   * Records the newest execution. Its result replaces the kept one. A failure removes the kept one, as does, except under a rule of one
+   * input or about unread results, an execution of more than 90 s: then no older result is kept either. A result whose content differs from
+   * the one that would have been served also removes it: an equal result has to follow before results are served again. The service has the
+   * same rule. Returns whether the content differed.
    */
   readonly ended: (run: EndedRun) => boolean
   /** Removes the results that the rules in force no longer serve. */
@@ -73,14 +77,15 @@ type Entry = {
  */
 const confirmedForMs = 60_000
 /**
- * The result of a longer execution is not kept: the service, which knows when each input was invalidated, has to be asked for it. It leaves
- * an input that was invalidated elsewhere out of a rule for two minutes only, so a longer execution may have begun before the invalidation
- * and ended when the rule lists the input again. A shorter one ended before, and its result is removed when the input leaves the rule.
+ * Under a rule that lists inputs, the result of a longer execution is not kept: the service, which knows when each input was invalidated,
+ * has to be asked for it. It leaves an input that was invalidated elsewhere out of the list for two minutes only, so a longer execution may
+ * have begun before the invalidation and ended when the rule lists the input again. A shorter one ended before, and its result is removed
+ * when the input leaves the list. Other rules hold the last invalidation of all that they cover for good (`executedAfterMs`).
  */
-const maxKeptRunMs = 90_000
+export const maxKeptRunMs = 90_000
 // Estimate for the entry, its keys and its slot in the cache.
 const entryBytes = 1_024
-const maxUnusable = 10_000
+const maxEnds = 10_000
 /** Share of the memory for results that changed. */
 const changedShare = 1 / 8
 
@@ -100,7 +105,11 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
   const openEntries = (most: number): LRUCache<string, Entry> | null =>
     most === 0 ? null : new LRUCache({ maxSize: most, sizeCalculation: sizeOf })
   const results = openEntries(maxSize - maxChangedSize)
-  const unusable = new LRUCache<string, true>({ max: maxUnusable })
+  /**
+   * Unix milliseconds. Results that ended before are not served: a newer execution in this process gave one that is not kept. Infinity: it
+   * gave none that may be served.
+   */
+  const servedFromMs = new LRUCache<string, number>({ max: maxEnds })
   // The newest results whose content differed from the one before. They are not served; an equal result has to follow first.
   const changed = openEntries(maxChangedSize)
   const invalidations = makeInvalidationMarks()
@@ -149,7 +158,7 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
 
   return {
     find(rule, hash, freshnessS) {
-      if (unusable.has(keyOf(hash, rule.agentName))) return 'unusable'
+      if (servedFromMs.get(keyOf(hash, rule.agentName)) === Number.POSITIVE_INFINITY) return 'unusable'
       const entry = findEntry(rule, hash)
       // It stays, so that the next real call is compared with it.
       if (entry === null || between(entry.confirmedAt, clock()) >= confirmedForMs) return null
@@ -158,6 +167,7 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
     keep(rule, hash, result) {
       const known = findEntry(rule, hash)?.result
       const newest = known !== undefined && known.end.unixMs > result.end.unixMs ? known : result
+      if (newest.end.unixMs < (servedFromMs.get(keyOf(hash, rule.agentName)) ?? Number.NEGATIVE_INFINITY)) return null
       keep(results, rule, hash, newest, rule.toolName)
       return newest
     },
@@ -173,14 +183,14 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
         result !== null &&
         !isChanged &&
         hashes.every((known) => start.monotonicMs > invalidations.last(tool, known).monotonicMs)
+      const isLong = between(start, clock()) > maxKeptRunMs
       for (const key of hashes.flatMap((known) => [keyOf(known, null), keyOf(known, agentName)])) {
         results?.delete(key)
-        if (isValid) unusable.delete(key)
-        else unusable.set(key, true)
+        if (isValid && !isLong) servedFromMs.delete(key)
+        else servedFromMs.set(key, isValid ? result.end.unixMs : Number.POSITIVE_INFINITY)
       }
-      const isKept = isValid && between(start, clock()) <= maxKeptRunMs
-      if (isKept && rule !== null && hash !== null && start.unixMs > rule.executedAfterMs)
-        keep(results, rule, hash, result, tool)
+      if (!isValid || rule === null || hash === null || start.unixMs <= rule.executedAfterMs) return isChanged
+      if (!isLong || rule.inputs === null) keep(results, rule, hash, result, tool)
       return isChanged
     },
     obey(book) {

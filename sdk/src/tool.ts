@@ -97,8 +97,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     return { watch, span }
   }
 
-  function open(input: Input, canonical: string | null, callId: string | undefined): OpenCall {
-    const run = deps.runs.current()
+  function open(run: Run | null, input: Input, canonical: string | null, callId: string | undefined): OpenCall {
     const started = startSpan(run, callId)
     const hashes = hashesOf(input, canonical)
     const subject = subjectOf(hashes.inputHash, run === null ? deps.agentName : run.agentName, callId)
@@ -199,58 +198,52 @@ export function makeTool<Input, Output, Call extends ToolCall>(
   }
 
   async function runForReal(opened: OpenCall, flight: Flight | null, input: Input, call: Call): Promise<Output> {
-    const { span, run } = opened
-    const begin = (): Output | Promise<Output> => deps.runs.inside(span, null, () => fn(input, call))
+    const begin = (): Output | Promise<Output> => deps.runs.inside(opened.span, null, () => fn(input, call))
     let result: Output
     try {
       result = await (flight === null ? begin() : flight.run(begin))
     } catch (error) {
       fail(opened, flight, error)
       throw error
-    } finally {
-      if (call.callId !== undefined) run?.notes.gave(call.callId)
     }
     finish(opened, flight, input, result)
     return result
   }
 
-  /** Runs a call that could not be opened. Nothing of it is recorded, except that it had an input and has ended. */
-  async function runUnrecorded(input: Input, call: Call): Promise<Output> {
-    const notes = deps.runs.current()?.notes
-    notes?.given(null)
-    try {
-      return await fn(input, call)
-    } finally {
-      if (call.callId !== undefined) notes?.gave(call.callId)
-    }
-  }
-
   async function call(given: Input, about?: Call): Promise<Output> {
     const known = about ?? ({} as Call)
+    const run = deps.runs.current()
+    let callId: string | undefined
     let input = given
     let opened: OpenCall | null = null
     let flight: Flight | null = null
     try {
+      callId = known.callId
       const canonical = canonicalInput(input)
-      opened = open(input, canonical, known.callId)
+      opened = open(run, input, canonical, callId)
       const attempting = tryServe(opened, input)
       const attempt = attempting instanceof Promise ? await attempting : attempting
       if (attempt.isServed) {
-        if (known.callId !== undefined) opened.run?.notes.gave(known.callId)
+        if (callId !== undefined) run?.notes.gave(callId)
         return attempt.result
       }
       flight = attempt.flight
       // The execution begins only now. If its span included the look-up, a rule with slow look-ups would seem to save time. The first span
       // is not ended, so it is never sent.
       if (attempt.hasLookedUp) {
-        opened = { ...opened, ...startSpan(opened.run, known.callId) }
+        opened = { ...opened, ...startSpan(run, callId) }
         input = asBegun(input, canonical)
       }
     } catch (error) {
       deps.onFault(error)
     }
-    if (opened === null) return await runUnrecorded(input, known)
-    return await runForReal(opened, flight, input, known)
+    // Of a call that could not be opened, nothing is recorded, except that it had an input and has ended.
+    if (opened === null) run?.notes.given(null)
+    try {
+      return await (opened === null ? fn(input, known) : runForReal(opened, flight, input, known))
+    } finally {
+      if (callId !== undefined) run?.notes.gave(callId)
+    }
   }
 
   async function invalidate(input?: Input): Promise<boolean> {

@@ -145,8 +145,6 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
     trace.setGlobalTracerProvider(provider)
     context.setGlobalContextManager(contexts)
   }
-  const runs = makeRuns(contexts)
-
   const clock = (): Moment => ({ unixMs: Date.now(), monotonicMs: monotonicMs() })
   const memory = makeResultMemory(settings.maxMemoryBytes, clock)
   const flights = makeFlights(clock)
@@ -169,6 +167,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
         : `internal SDK error, the call was not affected: ${errorTypeOf(error)}`,
     )
   }
+  const runs = makeRuns(contexts, onFault)
   const readByOthers = new LRUCache<string, true>({ max: maxReadByOthers })
   const isReadByOthers = (callId: string): boolean => readByOthers.has(callId)
   const llm = makeLlm({ tracer, runs, isReadByOthers, onFault })

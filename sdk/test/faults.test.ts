@@ -80,6 +80,20 @@ test('a promise in the place of a redacted result is not stored, though its tool
   t.deepEqual(tracewright.stats().unstored, { failed: 3 })
 })
 
+test('a call whose id cannot be read runs once, and gives its result', async (t) => {
+  const { client } = await openWorld(t)
+  const tracewright = await client()
+  let calls = 0
+  const count = tracewright.tool('count', async (_input: number) => ++calls)
+  const about = {
+    get callId(): string {
+      throw new RangeError('no id')
+    },
+  }
+  t.is(await tracewright.agent('a', {}, () => count(1, about)), 1)
+  t.is(tracewright.stats().faults, 1)
+})
+
 const oddRandoms: [string, () => number][] = [
   [
     'throws',

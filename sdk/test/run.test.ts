@@ -124,6 +124,26 @@ test.serial('registered globally, it is the provider of the process, and keeps i
   t.is(within?.parentSpanId, around?.spanId)
 })
 
+test.serial('if the context manager of the application throws, calls run, and are recorded in their run', async (t) => {
+  const theirs = new AsyncLocalStorageContextManager().enable()
+  theirs.active = () => {
+    throw new RangeError('no context')
+  }
+  context.setGlobalContextManager(theirs)
+  t.teardown(() => context.disable())
+  const { service, client } = await open(t)
+  const tool = client.tool('inner', async (input: number) => input)
+  t.is(await client.agent('outer', {}, () => tool(1)), 1)
+  t.is(await client.llm({ provider: 'p', model: 'm', messages: [] }, () => 'x'), 'x')
+  // The client sends nothing meanwhile.
+  context.disable()
+  const [outer] = await service.received('invoke_agent outer')
+  const [inner] = await service.received('execute_tool inner')
+  t.is(inner?.parentSpanId, outer?.spanId)
+  t.is((await service.received('chat m')).length, 1)
+  t.true(client.stats().faults > 0)
+})
+
 test.serial('if the application has its own context manager, both see every span', async (t) => {
   const theirs = new BasicTracerProvider()
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())

@@ -83,6 +83,16 @@ test('a flush says whether spans were dropped since the last one', async (t) => 
   t.true(await queue.flush(10))
 })
 
+test('a flush of the provider does not hide from the next flush that spans were dropped', async (t) => {
+  const { queue, next, end } = open(t, { flushIntervalMs: 60_000 })
+  end(spanOf())
+  const forced = queue.processor.forceFlush()
+  ;(await next(1)).done({ outcome: 'lost', why: 'status_401' })
+  await forced
+  t.false(await queue.flush(10))
+  t.true(await queue.flush(10))
+})
+
 test('of two flushes at once, each says that spans were dropped', async (t) => {
   const { queue, next, end } = open(t, { flushIntervalMs: 60_000 })
   end(spanOf())

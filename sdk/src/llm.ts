@@ -71,14 +71,14 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
    */
   function describe(span: Span, getAnswer: () => LlmAnswer): string | null {
     try {
-      const answer = getAnswer()
+      const answer: unknown = getAnswer()
       ignoreRejection(answer)
-      if (answer instanceof Promise)
+      if (typeof answer !== 'object' || answer === null || answer instanceof Promise)
         throw new ApplicationFault(
-          `what the function read returns, or the answer given to recordLlm, must not be a promise; ${unreadAnswer}`,
+          `what the function read returns, or the answer given to recordLlm, must be an object and no promise; ${unreadAnswer}`,
         )
       span.setAttributes(answerAttributes(answer))
-      const output: unknown = answer.output
+      const { output }: { readonly output?: unknown } = answer
       return typeof output === 'string' ? output : null
     } catch (error) {
       onFault(error)

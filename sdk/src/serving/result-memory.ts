@@ -80,7 +80,8 @@ const confirmedForMs = 60_000
  * Under a rule that lists inputs, the result of a longer execution is not kept: the service, which knows when each input was invalidated,
  * has to be asked for it. It leaves an input that was invalidated elsewhere out of the list for two minutes only, so a longer execution may
  * have begun before the invalidation and ended when the rule lists the input again. A shorter one ended before, and its result is removed
- * when the input leaves the list. Other rules hold the last invalidation of all that they cover for good (`executedAfterMs`).
+ * when the input leaves the list. Other rules hold the last invalidation of all that they cover (`executedAfterMs`) for as long as the
+ * service stores executions.
  */
 export const maxKeptRunMs = 90_000
 // Estimate for the entry, its keys and its slot in the cache.

@@ -4,7 +4,7 @@ import { backOffMs } from './back-off.ts'
 import { type Answer, type Http, readAgeMs, readRetryAfterMs, Unreachable } from './http.ts'
 import { noRules, type Rule, type RuleBook, readRuleBook, type Subject } from './rule-book.ts'
 import { earliestMs, isNewer } from './rules-order.ts'
-import { between, later, longAgo, type Moment } from './serving/result-memory.ts'
+import { between, later, longAgo, type Moment } from './serving/moment.ts'
 
 export type RulesDeps = {
   readonly http: Pick<Http, 'ask'>

@@ -3,7 +3,7 @@ import { type Attributes, type Span, SpanKind, SpanStatusCode, type Tracer } fro
 import { ApplicationFault, errorTypeOf, runGiven } from './error-type.ts'
 import { deriveEvidence } from './evidence.ts'
 import { type LlmAnswer, readAnswer } from './read-answer.ts'
-import { readMessages } from './read-messages.ts'
+import { readMessages, textOf } from './read-messages.ts'
 import { ignoreRejection } from './result-codec.ts'
 import { type Run, type Runs, runAttributes } from './run.ts'
 import { startStopwatch } from './stopwatch.ts'
@@ -46,6 +46,8 @@ export type LlmDeps = {
   readonly onFault: (error: unknown) => void
 }
 
+const unreadAnswer = 'the span of the call lacks the answer, and every tool result in its prompt counts as read'
+
 export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm {
   const start = (request: LlmRequest, run: Run | null, startTime: number): Span =>
     tracer.startSpan(
@@ -63,19 +65,33 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
       runs.context(),
     )
 
-  function finish(span: Span, request: LlmRequest, run: Run | null, endMs: number, getAnswer: () => LlmAnswer): void {
+  /**
+   * Sets the attributes of the answer and returns its output. Returns null if the output is not known, also because reading the answer
+   * failed: then every result in the prompt counts as read.
+   */
+  function describe(span: Span, getAnswer: () => LlmAnswer): string | null {
     try {
-      const answer = getAnswer()
+      const answer: unknown = getAnswer()
       ignoreRejection(answer)
-      // Without the output, all results in the prompt would seem to be unread.
-      if (answer instanceof Promise)
+      if (typeof answer !== 'object' || answer === null || answer instanceof Promise)
         throw new ApplicationFault(
-          'what the function read returns, or the answer given to recordLlm, must not be a promise',
+          `what the function read returns, or the answer given to recordLlm, must be an object and no promise; ${unreadAnswer}`,
         )
       span.setAttributes(answerAttributes(answer))
-      const system = request.system === undefined ? [] : ([{ kind: 'input', text: toText(request.system) }] as const)
+      const { output }: { readonly output?: unknown } = answer
+      return typeof output === 'string' ? output : null
+    } catch (error) {
+      onFault(error)
+      return null
+    }
+  }
+
+  function finish(span: Span, request: LlmRequest, run: Run | null, endMs: number, getAnswer: () => LlmAnswer): void {
+    try {
+      const output = describe(span, getAnswer)
+      const system = request.system === undefined ? [] : ([{ kind: 'input', text: textOf(request.system) }] as const)
       const prompt = [...system, ...readMessages(request.messages)]
-      const { consumed, read } = deriveEvidence(prompt, answer.output ?? null, run?.notes ?? null, isReadByOthers)
+      const { consumed, read } = deriveEvidence(prompt, output, run?.notes ?? null, isReadByOthers)
       if (consumed.length > 0) span.setAttribute('tracewright.consumed_tool_call_ids', [...consumed])
       if (read.length > 0) span.setAttribute('tracewright.read_tool_call_ids', [...read])
     } catch (error) {
@@ -110,9 +126,7 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
         throw error
       }
       finish(span, request, run, watch.nowMs(), () =>
-        read === undefined
-          ? readAnswer(response)
-          : runGiven('the function read', 'the span of the call lacks the answer', () => read(response)),
+        read === undefined ? readAnswer(response) : runGiven('the function read', unreadAnswer, () => read(response)),
       )
       return response
     },
@@ -129,8 +143,6 @@ export function makeLlm({ tracer, runs, isReadByOthers, onFault }: LlmDeps): Llm
     },
   }
 }
-
-const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function answerAttributes({ id, model, finishReasons, usage = {} }: LlmAnswer): Attributes {
   const named: [string, string | number | undefined][] = [

@@ -28,14 +28,20 @@ export type Runs = {
 
 /**
  * The client has its own context manager, since OpenTelemetry keeps no context without a registered one. If the application has
- * registered one, every span is set in both, so that other instrumentations find their parent spans.
+ * registered one, every span is set in both, so that other instrumentations find their parent spans. `onFault` receives what the one of the
+ * application throws when it is asked for its context.
  */
-export function makeRuns(manager: AsyncLocalStorageContextManager): Runs {
+export function makeRuns(manager: AsyncLocalStorageContextManager, onFault: (error: unknown) => void): Runs {
   const runKey = createContextKey('tracewright.run')
 
   function active(): Context {
-    const shared = context.active()
-    return trace.getSpan(shared) === undefined ? manager.active() : shared
+    try {
+      const shared = context.active()
+      if (trace.getSpan(shared) !== undefined) return shared
+    } catch (error) {
+      onFault(error)
+    }
+    return manager.active()
   }
 
   return {

@@ -8,7 +8,8 @@ import type { RuleBook, Subject } from './rule-book.ts'
 import { type Run, type Runs, runAttributes } from './run.ts'
 import type { Attachment } from './seal-results.ts'
 import type { Invalidation } from './serving/invalidate.ts'
-import { never, type ResultMemory } from './serving/result-memory.ts'
+import { never } from './serving/moment.ts'
+import type { ResultMemory } from './serving/result-memory.ts'
 import type { Flight } from './serving/single-flight.ts'
 import { hashFor, makeTryServe, type OpenCall, type ServeDeps } from './serving/try-serve.ts'
 import { startStopwatch } from './stopwatch.ts'
@@ -27,9 +28,9 @@ export type ToolFunction<Input, Output, Call extends ToolCall> = (input: Input, 
 export type Tool<Input, Output, Call extends ToolCall> = {
   (input: Input, call?: Call): Promise<Output>
   /**
-   * Invalidates the earlier results of this tool for this input (without an input: for every input). They are no longer served: in this
-   * process from now on, in others when they receive the changed rules. Resolves to whether the service has accepted it; if it is
-   * unavailable or limits the rate, it is asked again for up to 30 s. Never rejects.
+   * Invalidates the earlier results of this version of the tool for this input. Without an input: for every input, and if the tool declares
+   * no version, of every version. They are no longer served: in this process from now on, in others when they receive the changed rules.
+   * Resolves to whether the service has accepted it; if it is unavailable or limits the rate, it is asked again for up to 30 s. Never rejects.
    */
   readonly invalidate: (input?: Input) => Promise<boolean>
 }
@@ -96,12 +97,11 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     return { watch, span }
   }
 
-  function open(input: Input, canonical: string | null, callId: string | undefined): OpenCall {
-    const run = deps.runs.current()
+  function open(run: Run | null, input: Input, canonical: string | null, callId: string | undefined): OpenCall {
     const started = startSpan(run, callId)
     const hashes = hashesOf(input, canonical)
     const subject = subjectOf(hashes.inputHash, run === null ? deps.agentName : run.agentName, callId)
-    if (canonical !== null) run?.notes.given(canonical)
+    run?.notes.given(canonical)
     if (callId !== undefined && isReadByOthers) deps.onReadByOthers(callId)
     return { ...started, run, subject, ...hashes, rule: subject === null ? null : deps.findRule(subject) }
   }
@@ -198,16 +198,13 @@ export function makeTool<Input, Output, Call extends ToolCall>(
   }
 
   async function runForReal(opened: OpenCall, flight: Flight | null, input: Input, call: Call): Promise<Output> {
-    const { span, run } = opened
-    const begin = (): Output | Promise<Output> => deps.runs.inside(span, null, () => fn(input, call))
+    const begin = (): Output | Promise<Output> => deps.runs.inside(opened.span, null, () => fn(input, call))
     let result: Output
     try {
       result = await (flight === null ? begin() : flight.run(begin))
     } catch (error) {
       fail(opened, flight, error)
       throw error
-    } finally {
-      if (call.callId !== undefined) run?.notes.gave(call.callId)
     }
     finish(opened, flight, input, result)
     return result
@@ -215,31 +212,38 @@ export function makeTool<Input, Output, Call extends ToolCall>(
 
   async function call(given: Input, about?: Call): Promise<Output> {
     const known = about ?? ({} as Call)
+    const run = deps.runs.current()
+    let callId: string | undefined
     let input = given
     let opened: OpenCall | null = null
     let flight: Flight | null = null
     try {
+      callId = known.callId
       const canonical = canonicalInput(input)
-      opened = open(input, canonical, known.callId)
+      opened = open(run, input, canonical, callId)
       const attempting = tryServe(opened, input)
       const attempt = attempting instanceof Promise ? await attempting : attempting
       if (attempt.isServed) {
-        if (known.callId !== undefined) opened.run?.notes.gave(known.callId)
+        if (callId !== undefined) run?.notes.gave(callId)
         return attempt.result
       }
       flight = attempt.flight
       // The execution begins only now. If its span included the look-up, a rule with slow look-ups would seem to save time. The first span
       // is not ended, so it is never sent.
       if (attempt.hasLookedUp) {
-        opened = { ...opened, ...startSpan(opened.run, known.callId) }
+        opened = { ...opened, ...startSpan(run, callId) }
         input = asBegun(input, canonical)
       }
     } catch (error) {
       deps.onFault(error)
     }
-    // Without an open call, nothing can be recorded; the tool still runs.
-    if (opened === null) return await fn(input, known)
-    return await runForReal(opened, flight, input, known)
+    // Of a call that could not be opened, nothing is recorded, except that it had an input and has ended.
+    if (opened === null) run?.notes.given(null)
+    try {
+      return await (opened === null ? fn(input, known) : runForReal(opened, flight, input, known))
+    } finally {
+      if (callId !== undefined) run?.notes.gave(callId)
+    }
   }
 
   async function invalidate(input?: Input): Promise<boolean> {

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { context, diag, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import { AlwaysOnSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+import { AlwaysOnSampler, BasicTracerProvider, type SpanLimits } from '@opentelemetry/sdk-trace-base'
 import { LRUCache } from 'lru-cache'
 import { beforeExit } from './before-exit.ts'
 import { makeBreaker, makeKeyBreakers } from './breaker.ts'
@@ -22,8 +22,9 @@ import { readMessages } from './read-messages.ts'
 import { makeRun, makeRuns, type RunOptions, runAttributes } from './run.ts'
 import { openSealing } from './seal-results.ts'
 import { type Invalidation, sendInvalidation } from './serving/invalidate.ts'
+import type { Moment } from './serving/moment.ts'
 import { type OfferDeps, offerResult } from './serving/offer-result.ts'
-import { type Moment, makeResultMemory } from './serving/result-memory.ts'
+import { makeResultMemory } from './serving/result-memory.ts'
 import { makeFlights } from './serving/single-flight.ts'
 import { makeStats, type Stats } from './stats.ts'
 import { makeTool, type Tool, type ToolCall, type ToolDeps, type ToolFunction } from './tool.ts'
@@ -68,7 +69,10 @@ export type Tracewright = {
   readonly ready: (timeoutMs?: number) => Promise<void>
   /** Returns what has been served, missed and lost so far. */
   readonly stats: () => Stats
-  /** Sends the ended spans. Resolves to true once no span waits any more, or to false after `flushTimeoutMs`. Never rejects. */
+  /**
+   * Sends the ended spans. Resolves to true once no span waits any more and if none was dropped since the last flush, otherwise to false,
+   * at the latest after `flushTimeoutMs`. Never rejects.
+   */
   readonly flush: () => Promise<boolean>
   /** Flushes, then stops the client. Resolves to the result of the flush. Tools continue to run for real. Never rejects. */
   readonly shutdown: () => Promise<boolean>
@@ -89,6 +93,16 @@ function openLog(): Log {
     }
   }
   return { warn: (line) => write('warn', line), error: (line) => write('error', line) }
+}
+
+/** OpenTelemetry's defaults. */
+const spanLimits: Required<SpanLimits> = {
+  attributeValueLengthLimit: Number.POSITIVE_INFINITY,
+  attributeCountLimit: 128,
+  linkCountLimit: 128,
+  eventCountLimit: 128,
+  attributePerEventCountLimit: 128,
+  attributePerLinkCountLimit: 128,
 }
 
 // Ids of the tool calls whose results may still be in prompts.
@@ -120,9 +134,9 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   })
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': settings.agentName, ...settings.resource }),
-    // Set explicitly: the default is read from the environment, whose settings are meant for another backend.
+    // Both are set explicitly and in full: the defaults are read from the environment, whose settings are meant for another backend.
     sampler: new AlwaysOnSampler(),
-    spanLimits: { attributeCountLimit: 128, attributeValueLengthLimit: Number.POSITIVE_INFINITY },
+    spanLimits,
     spanProcessors: [queue.processor],
   })
   const tracer = provider.getTracer(scope)
@@ -131,11 +145,9 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
     trace.setGlobalTracerProvider(provider)
     context.setGlobalContextManager(contexts)
   }
-  const runs = makeRuns(contexts)
-
   const clock = (): Moment => ({ unixMs: Date.now(), monotonicMs: monotonicMs() })
   const memory = makeResultMemory(settings.maxMemoryBytes, clock)
-  const flights = makeFlights(monotonicMs)
+  const flights = makeFlights(clock)
   const rules = followRules({
     http,
     clock,
@@ -155,6 +167,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
         : `internal SDK error, the call was not affected: ${errorTypeOf(error)}`,
     )
   }
+  const runs = makeRuns(contexts, onFault)
   const readByOthers = new LRUCache<string, true>({ max: maxReadByOthers })
   const isReadByOthers = (callId: string): boolean => readByOthers.has(callId)
   const llm = makeLlm({ tracer, runs, isReadByOthers, onFault })

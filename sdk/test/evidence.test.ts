@@ -82,6 +82,47 @@ test('a tool called by the program with a piece of the result is a reading; call
   t.deepEqual(derive(messages, 'It is Gunnhildur', earlier).read, [])
 })
 
+test('an input that is not known as a whole may contain every earlier result, and no later one', (t) => {
+  const messages = [ask, call('a', '{}'), result('a', '{"mayor":"Gunnhildur","since":1998}')]
+  for (const input of [null, `${'x'.repeat(16_384)} Gunnhildur`]) {
+    const later = makeToolNotes()
+    later.gave('a')
+    later.given(input)
+    t.deepEqual(derive(messages, 'Bye', later).read, ['a'])
+    const earlier = makeToolNotes()
+    earlier.given(input)
+    earlier.gave('a')
+    earlier.given('x'.repeat(16_384))
+    t.deepEqual(derive(messages, 'Bye', earlier).read, [])
+  }
+})
+
+test('an input that is kept no longer may contain every earlier result, and no later one', (t) => {
+  const messages = [ask, call('a', '{}'), result('a', '{"mayor":"Gunnhildur"}'), result('b', '{"mountain":"Esjan"}')]
+  for (const name of ['Gunnhildur', 'nobody']) {
+    const notes = makeToolNotes()
+    notes.gave('a')
+    notes.given(JSON.stringify({ name }))
+    notes.gave('b')
+    for (let nth = 0; nth < 255; nth++) notes.given('{}')
+    t.deepEqual(derive(messages, 'Bye', notes).read, name === 'nobody' ? [] : ['a'], 'all inputs are known')
+    notes.given('{}')
+    t.deepEqual(derive(messages, 'Bye', notes).read, ['a'])
+  }
+})
+
+test('the result of a call whose end is kept no longer may be in any input', (t) => {
+  const messages = [ask, call('a', '{}'), result('a', '{"mayor":"Gunnhildur"}')]
+  const notes = makeToolNotes()
+  notes.gave('first')
+  notes.gave('a')
+  notes.given('{"name":"nobody"}')
+  for (let nth = 0; nth < 999; nth++) notes.gave(`c${nth}`)
+  t.deepEqual(derive(messages, 'Bye', notes).read, [])
+  notes.gave('last')
+  t.deepEqual(derive(messages, 'Bye', notes).read, ['a'])
+})
+
 test('a result that others than the model may read counts as read', (t) => {
   const messages = [ask, call('a', '{}'), result('a', 'Gunnhildur'), call('b', '{}'), result('b', 'Esjan')]
   t.deepEqual(

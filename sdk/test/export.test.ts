@@ -58,8 +58,10 @@ for (const status of [400, 401, 413]) {
     })
     await call(client)
     await until(() => client.stats().droppedSpans === 1)
+    t.false(await client.flush())
     service.answer('traces', null)
     await call(client)
+    t.true(await client.flush())
     t.is((await service.received('execute_tool tool')).length, 1)
   })
 }

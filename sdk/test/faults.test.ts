@@ -50,7 +50,7 @@ for (const [what, thrown] of oddErrors) {
 const late = () => Promise.reject(new Error('late'))
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done))
 
-test('a promise as a cost or as the content of an answer is ignored and does no harm', async (t) => {
+test('a promise as a cost or as an answer does no harm: the call has no cost, and the results in the prompt count as read', async (t) => {
   const { service, client } = await openWorld(t)
   const tracewright = await client()
   const costUsd = late as unknown as () => number
@@ -62,7 +62,8 @@ test('a promise as a cost or as the content of an answer is ignored and does no 
   const [tool] = await service.received('execute_tool dear')
   t.false('gen_ai.usage.cost' in (tool?.attributes ?? {}))
   const [llm] = await service.received('chat m')
-  t.false('tracewright.consumed_tool_call_ids' in (llm?.attributes ?? {}))
+  t.deepEqual(llm?.attributes['tracewright.consumed_tool_call_ids'], ['c1'])
+  t.deepEqual(llm?.attributes['tracewright.read_tool_call_ids'], ['c1'])
   t.is(tracewright.stats().faults, 1)
 })
 
@@ -77,6 +78,20 @@ test('a promise in the place of a redacted result is not stored, though its tool
   t.deepEqual([await secret(1), await secret(1), await secret(1)], ['first', 'second', 'third'])
   await turn()
   t.deepEqual(tracewright.stats().unstored, { failed: 3 })
+})
+
+test('a call whose id cannot be read runs once, and gives its result', async (t) => {
+  const { client } = await openWorld(t)
+  const tracewright = await client()
+  let calls = 0
+  const count = tracewright.tool('count', async (_input: number) => ++calls)
+  const about = {
+    get callId(): string {
+      throw new RangeError('no id')
+    },
+  }
+  t.is(await tracewright.agent('a', {}, () => count(1, about)), 1)
+  t.is(tracewright.stats().faults, 1)
 })
 
 const oddRandoms: [string, () => number][] = [

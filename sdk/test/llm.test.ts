@@ -153,6 +153,32 @@ test('a piece of a result that the program passes to a tool counts as read, and 
   t.deepEqual(span?.attributes['tracewright.read_tool_call_ids'], ['call_1'])
 })
 
+test('a result counts as read if a later tool call had an input without a text, and also if its own input had none', async (t) => {
+  const { service, client } = await open(t)
+  const hostile = {
+    get q(): string {
+      throw new Error('no q')
+    },
+  }
+  const search = client.tool('search', async (_input: unknown) => ({ mayor: 'Gunnhildur' }))
+  const greet = client.tool('greet', async (_input: unknown) => 'done')
+  const inputs: [asked: unknown, greeted: (mayor: string) => unknown][] = [
+    [{ q: 'mayor' }, (mayor) => new Map([['name', mayor]])],
+    [{ q: 'mayor' }, () => hostile],
+    [hostile, (mayor) => ({ name: mayor })],
+  ]
+  for (const [nth, [asked, greeted]] of inputs.entries()) {
+    await client.agent('guide', {}, async () => {
+      const { mayor } = await search(asked, { callId: 'call_1' })
+      await greet(greeted(mayor), { callId: 'call_2' })
+      const messages = [{ role: 'tool', tool_call_id: 'call_1', content: '{"mayor":"Gunnhildur"}' }]
+      await client.llm({ provider: 'p', model: `m${nth}`, messages }, () => 'Bye')
+    })
+    const [span] = await service.received(`chat m${nth}`)
+    t.deepEqual(span?.attributes['tracewright.read_tool_call_ids'], ['call_1'], `${nth}`)
+  }
+})
+
 class Handle {
   readonly id = 'stream-1'
 }
@@ -167,6 +193,37 @@ for (const [what, answer] of unknown) {
   test(`every result in the prompt counts as read where the answer ${what}`, async (t) => {
     const { service, client } = await open(t)
     t.is(await client.llm({ provider: 'p', model: 'm', messages: results }, () => answer), answer)
+    const [span] = await service.received('chat m')
+    t.deepEqual(span?.attributes['tracewright.consumed_tool_call_ids'], ['call_1'])
+    t.deepEqual(span?.attributes['tracewright.read_tool_call_ids'], ['call_1'])
+  })
+}
+
+const unreadable: [string, () => object][] = [
+  [
+    'the given function throws',
+    () => {
+      throw new Error('unknown')
+    },
+  ],
+  ['the given function returns nothing', () => undefined as unknown as object],
+  ['the output is no text', () => ({ output: 7 })],
+  [
+    'the output throws when it is read',
+    () => ({
+      get output(): string {
+        throw new Error('no output')
+      },
+    }),
+  ],
+]
+for (const [what, read] of unreadable) {
+  test(`every result in the prompt counts as read where ${what}`, async (t) => {
+    const { service, client } = await open(t)
+    const circular: { self?: object } = {}
+    circular.self = circular
+    const request = { provider: 'p', model: 'm', messages: results, system: circular }
+    t.is(await client.llm(request, () => 'Bye', read), 'Bye')
     const [span] = await service.received('chat m')
     t.deepEqual(span?.attributes['tracewright.consumed_tool_call_ids'], ['call_1'])
     t.deepEqual(span?.attributes['tracewright.read_tool_call_ids'], ['call_1'])

@@ -55,16 +55,24 @@ test.serial('a fault of a function of the application is logged by its name, wit
   await client.tool('t', echo, { costUsd: fail })(1)
   const request = { provider: 'p', model: 'm', messages: [] }
   await client.llm(request, () => 'x', fail)
-  await client.llm(request, () => 'x', (async () => ({})) as unknown as () => object)
+  for (const answer of [Promise.resolve({}), undefined, null, 'text'] as object[])
+    await client.llm(
+      request,
+      () => 'x',
+      (): object => answer,
+    )
   await client.llm({ ...request, messages: new Proxy([], { get: fail }) }, () => 'x')
   const unserved = 'the call runs for real, and no later call is served its result'
+  const unread = 'the span of the call lacks the answer, and every tool result in its prompt counts as read'
   t.deepEqual(lines, [
     `the function scope of the tool "t" must return a well-formed string; ${unserved}`,
     `the function scope of the tool "t" threw RangeError; ${unserved}`,
     'the function costUsd of the tool "t" threw RangeError; the span of the call reports no cost',
-    'the function read threw RangeError; the span of the call lacks the answer',
-    'what the function read returns, or the answer given to recordLlm, must not be a promise',
+    `the function read threw RangeError; ${unread}`,
+    ...Array(4).fill(
+      `what the function read returns, or the answer given to recordLlm, must be an object and no promise; ${unread}`,
+    ),
     'internal SDK error, the call was not affected: RangeError',
   ])
-  t.is(client.stats().faults, 6)
+  t.is(client.stats().faults, 9)
 })

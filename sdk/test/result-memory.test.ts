@@ -2,14 +2,8 @@ import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { noRules, type Rule, readRuleBook } from '../src/rule-book.ts'
 import { inputPrefix } from '../src/serving/input-prefix.ts'
-import {
-  type EndedRun,
-  type KeptResult,
-  type Moment,
-  makeResultMemory,
-  never,
-  type ResultMemory,
-} from '../src/serving/result-memory.ts'
+import { type Moment, never } from '../src/serving/moment.ts'
+import { type EndedRun, type KeptResult, makeResultMemory, type ResultMemory } from '../src/serving/result-memory.ts'
 
 const anyFreshness = Number.POSITIVE_INFINITY
 const ruleOf = (changes: Partial<Rule> = {}): Rule => ({
@@ -164,6 +158,38 @@ test('results that the current rules no longer serve are removed, and do not ret
   }
 })
 
+test('the result of a long execution is not kept: its input may have been invalidated elsewhere and be listed again', (t) => {
+  for (const [by, now] of [
+    ['both clocks', at(91_000)],
+    ['the wall clock', { unixMs: 91_000, monotonicMs: 1_000 }],
+    ['the monotonic clock', { unixMs: 1_000, monotonicMs: 91_000 }],
+  ] as const) {
+    const { memory, clock } = open()
+    const rule = ruleOf({ freshnessS: 3_600 })
+    memory.ended(ended(rule, { result: null }))
+    clock.now = now
+    memory.ended(ended(rule, { start: at(1_000) }))
+    t.is(textOf(memory, rule), '1', by)
+    memory.ended(ended(rule, { start: at(999) }))
+    t.is(textOf(memory, rule), null, `by ${by}, the service is asked`)
+    t.is(memory.keep(rule, 'h1', result('0', { end: at(-1) })), null, 'the service has an older result only')
+    t.is(textOf(memory, rule), null)
+    t.is(memory.keep(rule, 'h1', result('1'))?.text, '1')
+    t.is(textOf(memory, rule), '1')
+  }
+})
+
+test('the result of a long execution is kept under a rule that holds the last invalidation of all that it covers', (t) => {
+  for (const changes of [{ inputHash: 'h1' }, { type: 'suppress_dead' }] as const) {
+    const { memory, clock } = open()
+    const rule = ruleOf({ inputs: null, freshnessS: 3_600, ...changes })
+    clock.now = at(200_000)
+    memory.ended(ended(rule, { result: result('1', { end: clock.now }) }))
+    t.is(textOf(memory, rule), '1')
+    t.is(memory.keep(rule, 'h1', result('0'))?.text, '1')
+  }
+})
+
 test('a rule is not given what was executed before its time', (t) => {
   const { memory } = open()
   const rule = ruleOf({ executedAfterMs: 1_000 })
@@ -190,6 +216,23 @@ test('an invalidation removes the matching results, and results of calls in prog
     memory.ended(ended(rule, { start: at(2_001), result: result('3') }))
     t.is(textOf(memory, rule), '3')
   }
+})
+
+test('an invalidation is not forgotten, however many follow', (t) => {
+  const { memory } = open()
+  memory.invalidate('search', ['h1'], at(2_000))
+  for (let nth = 0; nth < 10_000; nth++) memory.invalidate('search', [`k${nth}`], at(3_000 + nth))
+  t.is(memory.lastInvalidated('search', 'h1').unixMs, 2_000)
+  t.is(memory.lastInvalidated('search', 'k9999').unixMs, 12_999)
+  t.is(memory.lastInvalidated('other', 'h2').unixMs, Number.NEGATIVE_INFINITY)
+  const rule = ruleOf()
+  memory.ended(ended(rule, { start: at(1_000) }))
+  t.is(textOf(memory, rule), 'unusable')
+  memory.ended(ended(rule, { start: at(2_001) }))
+  t.is(textOf(memory, rule), '1')
+  for (let nth = 0; nth < 10_000; nth++) memory.invalidate(`tool ${nth}`, null, at(20_000))
+  t.is(memory.lastInvalidated('search', 'h1').unixMs, 2_000)
+  t.is(memory.lastInvalidated('tool 0', 'h2').unixMs, 20_000)
 })
 
 test('an invalidated result does not count as what would have been served to a held-out call', (t) => {

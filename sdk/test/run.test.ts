@@ -1,6 +1,6 @@
-import { context, ROOT_CONTEXT, type SpanContext, trace } from '@opentelemetry/api'
+import { context, ROOT_CONTEXT, type Span, type SpanContext, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
+import { BasicTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import test, { type ExecutionContext } from 'ava'
 import type { Tracewright, TracewrightOptions } from '../src/tracewright.ts'
 import { makeClient } from './_client.ts'
@@ -65,10 +65,15 @@ test.serial('an error passes through the run unchanged', async (t) => {
   t.is(span?.attributes['error.type'], 'SyntaxError')
 })
 
-test.serial('no global is changed, and no environment variable is read', async (t) => {
+test.serial('no global is changed, and no environment variable has an effect', async (t) => {
   const names = {
     OTEL_EXPORTER_OTLP_HEADERS: 'x-other-backend=secret',
     OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: '10',
+    OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: '1',
+    OTEL_SPAN_EVENT_COUNT_LIMIT: '1',
+    OTEL_SPAN_LINK_COUNT_LIMIT: '1',
+    OTEL_SPAN_ATTRIBUTE_PER_EVENT_COUNT_LIMIT: '1',
+    OTEL_SPAN_ATTRIBUTE_PER_LINK_COUNT_LIMIT: '1',
     OTEL_TRACES_SAMPLER: 'always_off',
     OTEL_SDK_DISABLED: 'true',
   }
@@ -82,6 +87,15 @@ test.serial('no global is changed, and no environment variable is read', async (
     await client.tool('long', async (input: string) => input, { attest: true })('x'.repeat(1_000))
   })
   t.is(trace.getTracer('other').startSpan('x').isRecording(), false)
+  const attributes = { a: 1, b: 2 }
+  const own = client.tracer.startSpan('own', { attributes }) as unknown as ReadableSpan & Span
+  const link = { context: own.spanContext(), attributes }
+  own.addEvent('one', attributes).addEvent('two', attributes).addLinks([link, link])
+  t.deepEqual(own.attributes, attributes)
+  for (const held of [own.events, own.links]) {
+    const found = held.map((one) => one.attributes)
+    t.deepEqual(found, [attributes, attributes])
+  }
   const [span] = await service.received('execute_tool long')
   t.true(String(span?.attributes['tracewright.tool.ciphertext']).length > 1_000)
   t.true(service.headers.length > 1)
@@ -108,6 +122,26 @@ test.serial('registered globally, it is the provider of the process, and keeps i
   const [around] = await service.received('around')
   const [within] = await service.received('execute_tool within')
   t.is(within?.parentSpanId, around?.spanId)
+})
+
+test.serial('if the context manager of the application throws, calls run, and are recorded in their run', async (t) => {
+  const theirs = new AsyncLocalStorageContextManager().enable()
+  theirs.active = () => {
+    throw new RangeError('no context')
+  }
+  context.setGlobalContextManager(theirs)
+  t.teardown(() => context.disable())
+  const { service, client } = await open(t)
+  const tool = client.tool('inner', async (input: number) => input)
+  t.is(await client.agent('outer', {}, () => tool(1)), 1)
+  t.is(await client.llm({ provider: 'p', model: 'm', messages: [] }, () => 'x'), 'x')
+  // The client sends nothing meanwhile.
+  context.disable()
+  const [outer] = await service.received('invoke_agent outer')
+  const [inner] = await service.received('execute_tool inner')
+  t.is(inner?.parentSpanId, outer?.spanId)
+  t.is((await service.received('chat m')).length, 1)
+  t.true(client.stats().faults > 0)
 })
 
 test.serial('if the application has its own context manager, both see every span', async (t) => {

@@ -224,7 +224,7 @@ test('a call that a tool makes to itself does not wait for the call that it is p
 
 test('other calls wait for a call that hangs until ten seconds after its start, and do not join it after that', async (t) => {
   const clock = { nowMs: 0 }
-  const flights = makeFlights(() => clock.nowMs)
+  const flights = makeFlights(() => ({ unixMs: clock.nowMs, monotonicMs: clock.nowMs }))
   const flight = flights.lead('search', 'key')
   const shared = flights.find('key')
   clock.nowMs = maxFlightMs - 5

@@ -62,8 +62,43 @@ test('a flush sends what ended in the turn in which the queue was found empty', 
     },
   })
   end(spanOf())
-  t.true(await flushed.promise)
+  await flushed.promise
   t.is(sent, 2)
+})
+
+test('a flush says whether spans were dropped since the last one', async (t) => {
+  const { queue, next, end } = open(t, { maxSpans: 1, flushIntervalMs: 60_000 })
+  const flush = async (nth: number, sent: Sent): Promise<boolean> => {
+    end(spanOf())
+    const flushing = queue.flush(60_000)
+    ;(await next(nth)).done(sent)
+    return await flushing
+  }
+  t.true(await flush(1, stored))
+  t.false(await flush(2, { outcome: 'lost', why: 'status_401' }))
+  t.true(await flush(3, { outcome: 'stored', rejected: 1 }), 'the service has received a span that it rejects')
+  end(spanOf())
+  // More than the queue takes.
+  t.false(await flush(4, stored))
+  t.true(await queue.flush(10))
+})
+
+test('a flush of the provider does not hide from the next flush that spans were dropped', async (t) => {
+  const { queue, next, end } = open(t, { flushIntervalMs: 60_000 })
+  end(spanOf())
+  const forced = queue.processor.forceFlush()
+  ;(await next(1)).done({ outcome: 'lost', why: 'status_401' })
+  await forced
+  t.false(await queue.flush(10))
+  t.true(await queue.flush(10))
+})
+
+test('of two flushes at once, each says that spans were dropped', async (t) => {
+  const { queue, next, end } = open(t, { flushIntervalMs: 60_000 })
+  end(spanOf())
+  const flushing = [queue.flush(60_000), queue.flush(60_000)]
+  ;(await next(1)).done({ outcome: 'lost', why: 'status_401' })
+  t.deepEqual(await Promise.all(flushing), [false, false])
 })
 
 test('spans go out together after a while, one batch at a time, in order', async (t) => {
@@ -248,7 +283,7 @@ test('after shutdown no span is accepted or sent', async (t) => {
   queue.stop()
   end(spanOf())
   t.is(counts.dropped, 2)
-  t.true(await queue.flush(10))
+  t.false(await queue.flush(10))
   t.is(sendings.length, 0)
 })
 

@@ -23,7 +23,10 @@ export type SpanQueueOptions = {
 export type SpanQueue = {
   readonly processor: SpanProcessor
   readonly waiting: () => number
-  /** Resolves to true once the queue is empty, or to false after `timeoutMs`. Never rejects. */
+  /**
+   * Resolves to true once the queue is empty and if no span was dropped since the last flush, otherwise to false, at the latest after
+   * `timeoutMs`. Never rejects.
+   */
   readonly flush: (timeoutMs: number) => Promise<boolean>
   /** Drops the waiting spans and all later ones. */
   readonly stop: () => void
@@ -72,20 +75,28 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
   const limit = openBatchLimit(batch.maxSpans)
   const stopped = new AbortController()
   let queuedBytes = 0
+  let dropped = 0
+  /** The count at the end of the last flush. */
+  let droppedBefore = 0
   let timer: NodeJS.Timeout | undefined
   let draining = Promise.resolve()
   let isDraining = false
   let hurry = new AbortController()
 
+  function drop(spans: number): void {
+    dropped += spans
+    options.onDropped(spans)
+  }
+
   function add(span: ReadableSpan): void {
-    if (stopped.signal.aborted) return options.onDropped(1)
+    if (stopped.signal.aborted) return drop(1)
     let bytes = weigh(span)
     if (queuedBytes + bytes > options.maxBytes) {
       // The record of what the agent did is worth more than a result for reuse, so the encrypted result is removed first.
       for (const name of payloadNames) delete span.attributes[name]
       bytes = weigh(span)
     }
-    if (queue.length >= options.maxSpans || queuedBytes + bytes > options.maxBytes) return options.onDropped(1)
+    if (queue.length >= options.maxSpans || queuedBytes + bytes > options.maxBytes) return drop(1)
     queue.push({ ...noFailures, span, bytes })
     queuedBytes += bytes
     if (queue.length >= batch.maxSpans) return start()
@@ -117,7 +128,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     if (item === undefined) return
     if (!limit.isHopeless(item)) return void queue.push(item)
     queuedBytes -= item.bytes
-    options.onDropped(1)
+    drop(1)
   }
 
   /** Waits for the time that the service asked for and for the back-off, whichever is longer. A flush cuts only the back-off short. */
@@ -148,7 +159,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     if (stopped.signal.aborted) return true
     for (const { bytes } of queue.splice(0, size)) queuedBytes -= bytes
     limit.grow()
-    if (sent.outcome === 'lost') options.onDropped(size)
+    if (sent.outcome === 'lost') drop(size)
     else if (sent.rejected > 0) options.onRejected(sent.rejected)
     return true
   }
@@ -164,6 +175,14 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
   }
 
   async function flush(timeoutMs: number): Promise<boolean> {
+    const from = droppedBefore
+    const isEmpty = await empty(timeoutMs)
+    droppedBefore = dropped
+    return isEmpty && dropped === from
+  }
+
+  /** Resolves to true once the queue is empty, or to false after `timeoutMs`. */
+  async function empty(timeoutMs: number): Promise<boolean> {
     if (queue.length === 0) return true
     hurry.abort()
     hurry = new AbortController()
@@ -185,7 +204,7 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     if (stopped.signal.aborted) return
     clearTimeout(timer)
     stopped.abort()
-    if (queue.length > 0) options.onDropped(queue.length)
+    if (queue.length > 0) drop(queue.length)
     queue.length = 0
     queuedBytes = 0
   }
@@ -194,7 +213,8 @@ export function openSpanQueue(options: SpanQueueOptions): SpanQueue {
     processor: {
       onStart: () => undefined,
       onEnd: add,
-      forceFlush: async () => void (await flush(5_000)),
+      // Another component's flush of the provider must not change what the next `flush` says.
+      forceFlush: async () => void (await empty(5_000)),
       shutdown: async () => stop(),
     },
     waiting: () => queue.length,

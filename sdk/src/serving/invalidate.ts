@@ -23,7 +23,8 @@ const unavailable = new Set([502, 503, 504])
 /**
  * Returns null where the service has accepted the invalidation, otherwise the reason: a status or an error code. If the service limits the
  * rate and states when to ask again (Retry-After), or is unavailable (502, 503, 504, or no response), it is asked again for up to 30 s, or
- * until `stopped` aborts: after the time that it states, otherwise after a second.
+ * until `stopped` aborts: after the time that it states, otherwise after a second. Keeps the process alive until then: if it ended in a
+ * pause, other processes would go on serving the results, and a caller that awaits the outcome would never get it.
  */
 export async function sendInvalidation(
   http: Pick<Http, 'ask'>,

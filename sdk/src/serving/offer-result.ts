@@ -2,7 +2,8 @@
 import type { Fetched, FetchMiss, Wanted } from '../fetch-result.ts'
 import type { Rule, RuleBook, Subject } from '../rule-book.ts'
 import type { ResultText } from '../sealed-result.ts'
-import { isFresh, type KeptResult, later, type Moment, type ResultMemory } from './result-memory.ts'
+import { between, later, type Moment } from './moment.ts'
+import { isFresh, type KeptResult, maxKeptRunMs, type ResultMemory } from './result-memory.ts'
 import type { Flight, Flights } from './single-flight.ts'
 
 /**
@@ -58,29 +59,31 @@ export async function offerResult(deps: OfferDeps, call: CoveredCall): Promise<O
 
 /**
  * Whether a result that took time to get may be served: it is fresh by the age limit that the rule has now, the rule is in force, and no
- * result of the call was invalidated, here or elsewhere, since `sinceMs` (monotonic).
+ * result of the call was invalidated, here or elsewhere, since `since`. It is not, if that was so long ago, because the machine slept, that
+ * the rule no longer shows whether its input was invalidated elsewhere.
  */
 function isStillServed(
   { findRule, memory, clock }: OfferDeps,
   { subject, rule, hash, freshnessS }: CoveredCall,
   result: KeptResult,
-  sinceMs: number,
+  since: Moment,
 ): boolean {
   const now = findRule(subject)
   if (now?.decisionId !== rule.decisionId || now.executedAfterMs !== rule.executedAfterMs) return false
   if (!isFresh(result, Math.min(now.freshnessS, freshnessS), clock())) return false
-  return memory.lastInvalidated(rule.toolName, hash).monotonicMs < sinceMs
+  if (between(since, clock()) > maxKeptRunMs) return false
+  return memory.lastInvalidated(rule.toolName, hash).monotonicMs < since.monotonicMs
 }
 
 async function join(deps: OfferDeps, call: CoveredCall, shared: Parameters<Flights['join']>[0]): Promise<Offer> {
   const result = await deps.flights.join(shared)
-  if (result === null || !isStillServed(deps, call, result, shared.startedAtMs)) return run('not_shared', null)
+  if (result === null || !isStillServed(deps, call, result, shared.startedAt)) return run('not_shared', null)
   return { result, from: 'shared' }
 }
 
 async function fetchAndKeep(deps: OfferDeps, call: CoveredCall, flight: Flight | null): Promise<Offer> {
   const { rule, hash, freshnessS, contentOf } = call
-  const askedAtMs = deps.clock().monotonicMs
+  const askedAt = deps.clock()
   let fetched: Fetched
   try {
     const executedAfterMs = deps.memory.lastInvalidated(rule.toolName, hash).unixMs
@@ -102,6 +105,6 @@ async function fetchAndKeep(deps: OfferDeps, call: CoveredCall, flight: Flight |
     end: later(now, -ageMs),
     expires: later(now, fetched.expiresAtMs - now.unixMs),
   }
-  if (!isStillServed(deps, call, result, askedAtMs)) return run('stale', flight)
-  return { result: deps.memory.keep(rule, hash, result), from: 'fetched' }
+  const kept = isStillServed(deps, call, result, askedAt) ? deps.memory.keep(rule, hash, result) : null
+  return kept === null ? run('stale', flight) : { result: kept, from: 'fetched' }
 }

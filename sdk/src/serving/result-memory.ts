@@ -3,9 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { type Rule, type RuleBook, servesInput } from '../rule-book.ts'
 import type { ResultText } from '../sealed-result.ts'
 import { inputPrefix } from './input-prefix.ts'
-
-/** A time by both clocks: the wall clock may be set, and the monotonic clock may stop while the machine sleeps. */
-export type Moment = { readonly unixMs: number; readonly monotonicMs: number }
+import { makeInvalidationMarks } from './invalidation-marks.ts'
+import { between, type Moment } from './moment.ts'
 
 export type KeptResult = ResultText & {
   /** End of its execution. Its age counts from this time. */
@@ -39,11 +38,15 @@ export type Known = KeptResult | 'unusable' | null
 export type ResultMemory = {
   /** Null also if the result was last confirmed a minute ago or earlier: by a real call of this process, or by `keep`. */
   readonly find: (rule: Rule, hash: string, freshnessS: number) => Known
-  /** Keeps a fetched result and returns it; if the memory has a newer one, which the service may not know yet, confirms and returns that. */
-  readonly keep: (rule: Rule, hash: string, result: KeptResult) => KeptResult
   /**
-   * Records the newest execution. Its result replaces the kept one; a failure removes the kept one. A result whose content differs from the
-   * one that would have been served also removes it: an equal result has to follow before results are served again. The service has the
+   * Keeps a fetched result and returns it; if the memory has a newer one, which the service may not know yet, confirms and returns that.
+   * Returns null if a newer execution in this process gave a result that is not kept, or none.
+   */
+  readonly keep: (rule: Rule, hash: string, result: KeptResult) => KeptResult | null
+  /**
+   * Records the newest execution. Its result replaces the kept one. A failure removes the kept one, as does, except under a rule of one
+   * input or about unread results, an execution of more than 90 s: then no older result is kept either. A result whose content differs from
+   * the one that would have been served also removes it: an equal result has to follow before results are served again. The service has the
    * same rule. Returns whether the content differed.
    */
   readonly ended: (run: EndedRun) => boolean
@@ -51,7 +54,7 @@ export type ResultMemory = {
   readonly obey: (book: RuleBook) => void
   /** Removes the results with these hashes; null: all results of the tool. */
   readonly invalidate: (tool: string, hashes: readonly string[] | null, now: Moment) => void
-  /** Returns the last invalidation. Results of executions that started at this moment or earlier must not be served. */
+  /** Returns the last invalidation, or a later time. Results of executions that started at this moment or earlier must not be served. */
   readonly lastInvalidated: (tool: string, hash: string) => Moment
   readonly bytes: () => number
 }
@@ -73,23 +76,19 @@ type Entry = {
  * served with the newest result of all processes, so an older one would be wrong without being measured.
  */
 const confirmedForMs = 60_000
+/**
+ * Under a rule that lists inputs, the result of a longer execution is not kept: the service, which knows when each input was invalidated,
+ * has to be asked for it. It leaves an input that was invalidated elsewhere out of the list for two minutes only, so a longer execution may
+ * have begun before the invalidation and ended when the rule lists the input again. A shorter one ended before, and its result is removed
+ * when the input leaves the list. Other rules hold the last invalidation of all that they cover (`executedAfterMs`) for as long as the
+ * service stores executions.
+ */
+export const maxKeptRunMs = 90_000
 // Estimate for the entry, its keys and its slot in the cache.
 const entryBytes = 1_024
-const maxMarks = 10_000
+const maxEnds = 10_000
 /** Share of the memory for results that changed. */
 const changedShare = 1 / 8
-
-export const never: Moment = { unixMs: Number.POSITIVE_INFINITY, monotonicMs: Number.POSITIVE_INFINITY }
-export const longAgo: Moment = { unixMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
-
-/** Returns the milliseconds between two moments, by the clock that shows the larger difference. */
-export const between = (from: Moment, to: Moment): number =>
-  Math.max(to.unixMs - from.unixMs, to.monotonicMs - from.monotonicMs)
-
-export const later = ({ unixMs, monotonicMs }: Moment, ms: number): Moment => ({
-  unixMs: unixMs + ms,
-  monotonicMs: monotonicMs + ms,
-})
 
 export const isFresh = ({ end, expires }: KeptResult, limitS: number, now: Moment): boolean =>
   between(end, now) < limitS * 1_000 && between(expires, now) < 0
@@ -107,10 +106,14 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
   const openEntries = (most: number): LRUCache<string, Entry> | null =>
     most === 0 ? null : new LRUCache({ maxSize: most, sizeCalculation: sizeOf })
   const results = openEntries(maxSize - maxChangedSize)
-  const unusable = new LRUCache<string, true>({ max: maxMarks })
+  /**
+   * Unix milliseconds. Results that ended before are not served: a newer execution in this process gave one that is not kept. Infinity: it
+   * gave none that may be served.
+   */
+  const servedFromMs = new LRUCache<string, number>({ max: maxEnds })
   // The newest results whose content differed from the one before. They are not served; an equal result has to follow first.
   const changed = openEntries(maxChangedSize)
-  const invalidated = new LRUCache<string, Moment>({ max: maxMarks })
+  const invalidations = makeInvalidationMarks()
 
   function keep(into: typeof results, rule: Rule, hash: string, given: KeptResult, tool: string): void {
     const { decisionId, executedAfterMs, agentName } = rule
@@ -154,14 +157,9 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
     for (const key of gone) entries?.delete(key)
   }
 
-  function lastInvalidated(tool: string, hash: string): Moment {
-    const [ofTool, ofHash] = [invalidated.get(`tool ${tool}`) ?? longAgo, invalidated.get(hash) ?? longAgo]
-    return ofTool.monotonicMs > ofHash.monotonicMs ? ofTool : ofHash
-  }
-
   return {
     find(rule, hash, freshnessS) {
-      if (unusable.has(keyOf(hash, rule.agentName))) return 'unusable'
+      if (servedFromMs.get(keyOf(hash, rule.agentName)) === Number.POSITIVE_INFINITY) return 'unusable'
       const entry = findEntry(rule, hash)
       // It stays, so that the next real call is compared with it.
       if (entry === null || between(entry.confirmedAt, clock()) >= confirmedForMs) return null
@@ -170,6 +168,7 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
     keep(rule, hash, result) {
       const known = findEntry(rule, hash)?.result
       const newest = known !== undefined && known.end.unixMs > result.end.unixMs ? known : result
+      if (newest.end.unixMs < (servedFromMs.get(keyOf(hash, rule.agentName)) ?? Number.NEGATIVE_INFINITY)) return null
       keep(results, rule, hash, newest, rule.toolName)
       return newest
     },
@@ -184,14 +183,15 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
       const isValid =
         result !== null &&
         !isChanged &&
-        hashes.every((known) => start.monotonicMs > lastInvalidated(tool, known).monotonicMs)
+        hashes.every((known) => start.monotonicMs > invalidations.last(tool, known).monotonicMs)
+      const isLong = between(start, clock()) > maxKeptRunMs
       for (const key of hashes.flatMap((known) => [keyOf(known, null), keyOf(known, agentName)])) {
         results?.delete(key)
-        if (isValid) unusable.delete(key)
-        else unusable.set(key, true)
+        if (isValid && !isLong) servedFromMs.delete(key)
+        else servedFromMs.set(key, isValid ? result.end.unixMs : Number.POSITIVE_INFINITY)
       }
-      if (isValid && rule !== null && hash !== null && start.unixMs > rule.executedAfterMs)
-        keep(results, rule, hash, result, tool)
+      if (!isValid || rule === null || hash === null || start.unixMs <= rule.executedAfterMs) return isChanged
+      if (!isLong || rule.inputs === null) keep(results, rule, hash, result, tool)
       return isChanged
     },
     obey(book) {
@@ -199,12 +199,12 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
       removeWhere(changed, (entry) => isInvalidatedBy(book, entry))
     },
     invalidate(tool, hashes, now) {
-      for (const mark of hashes ?? [`tool ${tool}`]) invalidated.set(mark, now)
+      for (const hash of hashes ?? [null]) invalidations.add(tool, hash, now)
       const isNamed = (entry: Entry): boolean => (hashes === null ? entry.tool === tool : hashes.includes(entry.hash))
       removeWhere(results, isNamed)
       removeWhere(changed, isNamed)
     },
-    lastInvalidated,
+    lastInvalidated: invalidations.last,
     bytes: () => (results?.calculatedSize ?? 0) + (changed?.calculatedSize ?? 0),
   }
 }

@@ -1,5 +1,6 @@
 // SDK. Equal concurrent calls of a tool under a rule: the first one runs, the others wait for its result.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { between, type Moment } from './moment.ts'
 import type { KeptResult } from './result-memory.ts'
 
 export type Flight = {
@@ -9,7 +10,7 @@ export type Flight = {
   readonly run: <Result>(call: () => Result) => Result
 }
 
-export type SharedResult = { readonly result: Promise<KeptResult | null>; readonly startedAtMs: number }
+export type SharedResult = { readonly result: Promise<KeptResult | null>; readonly startedAt: Moment }
 
 export type Flights = {
   /** Returns the equal call in progress; null where there is none that may be joined. */
@@ -24,21 +25,21 @@ export type Flights = {
 // A call that hangs must not delay the calls that an agent starts after its own timeout.
 export const maxFlightMs = 10_000
 
-export function makeFlights(nowMs: () => number): Flights {
+export function makeFlights(clock: () => Moment): Flights {
   const flying = new Map<string, SharedResult & { readonly tool: string }>()
   const around = new AsyncLocalStorage<readonly SharedResult[]>()
   return {
     find(key) {
       const shared = flying.get(key)
       if (shared === undefined || around.getStore()?.includes(shared) === true) return null
-      return nowMs() - shared.startedAtMs >= maxFlightMs ? null : shared
+      return between(shared.startedAt, clock()) >= maxFlightMs ? null : shared
     },
     lead(tool, key) {
       let resolve: (result: KeptResult | null) => void = () => undefined
       const result = new Promise<KeptResult | null>((done) => {
         resolve = done
       })
-      const own = { result, startedAtMs: nowMs(), tool }
+      const own = { result, startedAt: clock(), tool }
       flying.set(key, own)
       return {
         land(given) {
@@ -51,10 +52,10 @@ export function makeFlights(nowMs: () => number): Flights {
     forget(tool) {
       for (const [key, shared] of flying) if (shared.tool === tool) flying.delete(key)
     },
-    async join({ result, startedAtMs }) {
+    async join({ result, startedAt }) {
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<null>((resolve) => {
-        timer = setTimeout(() => resolve(null), startedAtMs + maxFlightMs - nowMs())
+        timer = setTimeout(() => resolve(null), maxFlightMs - between(startedAt, clock()))
       })
       try {
         return await Promise.race([result, late])

@@ -1,6 +1,8 @@
 // Finds the workspace of a key text: checks the checksum, then memory, then makes one query, which concurrent callers with this key share.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
+import { clientPrefixOf, sitePrefixOf } from '../base/ip.ts'
+import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import { late, withTimeout } from '../base/within.ts'
 import type { Database } from '../store/database.ts'
 import type { KeyIdentity } from '../web/route.ts'
@@ -8,7 +10,12 @@ import { digestKeyHex, isKeyText } from './key-text.ts'
 
 const maxKnown = 10_000
 const maxUnknown = 10_000
-const maxLookUps = 1_000
+/** Limit of the queries in progress, of all clients. */
+const maxQueries = 1_000
+/** Limit of the lookups of one client that wait for others of the same client. */
+const maxWaitingOfClient = 1_000
+/** Half of the connections that a front has for them by default. */
+const defaultQueriesOfClient = 3
 const knownMs = 30_000
 // While the database is away, keys are kept longer, like the rules that are fetched with them.
 const bridgeMs = 60_000
@@ -27,8 +34,11 @@ export type KeyTimeouts = {
 const defaultTimeouts: KeyTimeouts = { knownMs: 50, unknownMs: 2_000 }
 
 export type KeyVerifier = {
-  /** Null: no such key, or revoked or expired. Throws Outage within 2 s if the key cannot be looked up now; never returns null for that. */
-  readonly verify: (text: string) => Promise<KeyIdentity | null>
+  /**
+   * Null: no such key, or revoked or expired. Throws Outage within 2 s if the key cannot be looked up now; never returns null for that. `ip`
+   * is the address of the client: the checksum of a key is public, so a client can send any number of keys that have to be looked up.
+   */
+  readonly verify: (text: string, ip: string) => Promise<KeyIdentity | null>
   /** Returns the identity if memory can confirm it now; undefined does not mean that the key is invalid. Synchronous, no query. */
   readonly peek: (text: string) => KeyIdentity | undefined
   readonly forget: (digestHex: string) => void
@@ -47,6 +57,8 @@ export type KeyVerifierOptions = {
   /** Called with errors, other than Outage, of a lookup that a caller no longer waited for. */
   readonly onLateError: (error: unknown) => void
   readonly timeouts?: KeyTimeouts
+  /** Limit of the queries in progress for one client, for keys that memory does not hold. Default: 3. */
+  readonly queriesOfClient?: number
 }
 
 /** `isLeft`: a caller gave up waiting for it. `deleted`: the workspaces that were deleted since it began. */
@@ -59,13 +71,23 @@ type LookUp = {
 type Held = { readonly identity: KeyIdentity; freshUntilMs: number }
 type Row = { id: string; workspace_id: string; expires_at: Date | null }
 
-/** Caches 10,000 keys for 30 s. Unknown keys have a cache of their own, for 5 s, so that guesses cannot evict keys in use. */
+/**
+ * Caches 10,000 keys for 30 s. Unknown keys have a cache of their own, for 5 s, so that guesses cannot evict keys in use. Guesses of one
+ * client, an IPv4 address or an IPv6 /48, wait for each other and not before the lookups of other clients.
+ */
 export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   const { db, isCurrent, nowMs, onLateError, timeouts = defaultTimeouts } = options
   const known = new LRUCache<string, Held>({ max: maxKnown, ttl: knownMs + bridgeMs })
   const unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs })
   // The result of a lookup that is no longer in here is not cached: its key was revoked since it began.
   const lookUps = new Map<string, LookUp>()
+  // A lookup does not wait for longer than its caller does.
+  const turns = makeKeyedSemaphore(
+    options.queriesOfClient ?? defaultQueriesOfClient,
+    maxWaitingOfClient,
+    timeouts.unknownMs,
+  )
+  let queries = 0
 
   const find = (digestHex: string): Held | undefined => (isCurrent() ? known.get(digestHex) : undefined)
   const isFresh = (held: Held): boolean => performance.now() < held.freshUntilMs
@@ -77,8 +99,20 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     if (held !== undefined) options.onForgotten(held.identity.workspaceId)
   }
 
-  async function lookUp(digestHex: string, deleted: Set<string>): Promise<KeyIdentity | null> {
-    const row = await db.row<Row>('keys/find-by-digest', [Buffer.from(digestHex, 'hex')])
+  async function query(digestHex: string): Promise<Row | null> {
+    if (queries >= maxQueries) throw new Outage('limit', 'too many key lookups are in progress')
+    queries += 1
+    try {
+      return await db.row<Row>('keys/find-by-digest', [Buffer.from(digestHex, 'hex')])
+    } finally {
+      queries -= 1
+    }
+  }
+
+  async function lookUp(digestHex: string, ip: string, deleted: Set<string>): Promise<KeyIdentity | null> {
+    const run = async (): Promise<Row | null> => await query(digestHex)
+    // A key that memory holds was valid, so it is no guess.
+    const row = known.has(digestHex) ? await run() : await turns.run(prefixesOf(ip), run)
     if (row === null) {
       unknown.set(digestHex, true)
       drop(digestHex)
@@ -93,10 +127,10 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     return identity
   }
 
-  function begin(digestHex: string): LookUp {
-    if (lookUps.size >= maxLookUps) throw new Outage('limit', 'too many key lookups are in progress')
+  function begin(digestHex: string, ip: string): LookUp {
     const deleted = new Set<string>()
-    const one: LookUp = { startedAtMs: performance.now(), found: lookUp(digestHex, deleted), deleted, isLeft: false }
+    const found = lookUp(digestHex, ip, deleted)
+    const one: LookUp = { startedAtMs: performance.now(), found, deleted, isLeft: false }
     lookUps.set(digestHex, one)
     const end = (): void => {
       if (lookUps.get(digestHex) === one) lookUps.delete(digestHex)
@@ -109,8 +143,8 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   }
 
   /** Throws Outage if the database does not answer in time: within `knownMs` if memory can confirm the key, else within `unknownMs`. */
-  async function ask(digestHex: string): Promise<KeyIdentity | null> {
-    const one = lookUps.get(digestHex) ?? begin(digestHex)
+  async function ask(digestHex: string, ip: string): Promise<KeyIdentity | null> {
+    const one = lookUps.get(digestHex) ?? begin(digestHex, ip)
     const untilMs = performance.now() + timeouts.unknownMs
     let waitMs = one.startedAtMs + timeouts.knownMs - performance.now()
     do {
@@ -123,9 +157,9 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   }
 
   /** If the database is away or hangs, keys that memory confirms stay valid: none can have been revoked without this process knowing. */
-  async function askOrBridge(digestHex: string): Promise<KeyIdentity | null> {
+  async function askOrBridge(digestHex: string, ip: string): Promise<KeyIdentity | null> {
     try {
-      return await ask(digestHex)
+      return await ask(digestHex, ip)
     } catch (error) {
       const held = find(digestHex)
       if (held === undefined || !(error instanceof Outage)) throw error
@@ -135,12 +169,12 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   }
 
   return {
-    verify: async (text) => {
+    verify: async (text, ip) => {
       if (!isKeyText(text)) return null
       const digestHex = digestKeyHex(text)
       const held = find(digestHex)
       if (held !== undefined && isFresh(held)) return held.identity
-      return unknown.has(digestHex) ? null : await askOrBridge(digestHex)
+      return unknown.has(digestHex) ? null : await askOrBridge(digestHex, ip)
     },
     // The form is not checked: only digests of valid keys are cached.
     peek: (text) => {
@@ -163,4 +197,10 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       options.onForgotten(null)
     },
   }
+}
+
+/** The prefixes by which a client is limited: of IPv6 also the /48. */
+function prefixesOf(ip: string): string[] {
+  const site = sitePrefixOf(ip)
+  return [clientPrefixOf(ip), ...(site === null ? [] : [site])]
 }

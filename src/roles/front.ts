@@ -87,6 +87,7 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     db: control,
     nowMs: clock.nowMs,
     onForgotten: apply.recheckKeys,
+    queriesOfClient: Math.floor(config.DATABASE_CONTROL_CONNECTIONS / 2),
     publishRevoked: notices.publishKeyRevoked,
     onError,
     ...(bus.isClustered

@@ -104,10 +104,11 @@ export function makeEventRoutes(given: Deps): Route[] {
       response: tailOut,
       refusals: paging,
       polls: true,
-      handle: async ({ params, query, request }) => {
+      handle: async ({ who, params, query, request }) => {
         const { cursor, wait, limit, ...filters } = query
         const { signal } = request
         const told = await tailEvents(deps, {
+          userId: who.userId,
           workspaceId: params.workspace_id,
           filters,
           cursor,

@@ -27,6 +27,7 @@ import {
 export type Commits = { wait(workspaceId: string, signal: AbortSignal, timeoutMs: number): Promise<void> }
 
 export type TailQuery = {
+  readonly userId: string
   readonly workspaceId: string
   readonly filters: EventFilters
   readonly cursor: string | undefined
@@ -46,7 +47,10 @@ type Deps = {
   readonly db: Database
   readonly cursors: Cursors
   readonly commits: Commits
-  /** Each commit wakes all polls of its workspace. Their queries run one at a time, since other workspaces share the connections. */
+  /**
+   * Each commit wakes all polls of its workspace. Their queries run one at a time, since other workspaces share the connections; so do those
+   * of one user, who may have many workspaces.
+   */
   readonly turns: Pick<KeyedSemaphore, 'run'>
 }
 
@@ -68,7 +72,7 @@ const maxTransactions = 200
 export async function tailEvents(deps: Deps, query: TailQuery): Promise<Outcome<TailPage, 'cursor_invalid'>> {
   const scope = { route: 'tail', workspaceId: query.workspaceId, filters: { ...query.filters } }
   if (query.cursor === undefined) {
-    const mark = await deps.turns.run(query.workspaceId, () => readMark(deps.db, query.workspaceId))
+    const mark = await deps.turns.run([query.workspaceId, query.userId], () => readMark(deps.db, query.workspaceId))
     const nextCursor = deps.cursors.seal(scope, startAt(mark))
     return ok({ rows: [], nextCursor, skipped: 0 })
   }
@@ -90,7 +94,7 @@ async function poll(deps: Deps, query: TailQuery, scope: CursorScope, first: Tai
       const leftMs = deadlineMs - lookedAtMs
       const signal = AbortSignal.any([query.signal, looked.signal])
       const woken = leftMs > 0 ? deps.commits.wait(query.workspaceId, signal, Math.min(leftMs, maxSleepMs)) : null
-      const step = await deps.turns.run(query.workspaceId, () => look(deps.db, query, state))
+      const step = await deps.turns.run([query.workspaceId, query.userId], () => look(deps.db, query, state))
       if (step === null) return refuse('cursor_invalid')
       const { rows, state: next, hasMore, skipped } = step
       if (rows.length > 0 || hasMore || skipped > 0 || woken === null || query.signal.aborted) {

@@ -15,8 +15,8 @@ import { limit, listMoved, type Result, readCalmEpochs, under } from './_under.t
 const control = 'front-3'
 const waits: Mutation = {
   file: 'src/serving/rules-cache.ts',
-  from: 'rulesPatience: RulesPatience = { oldMs: 200,',
-  to: 'rulesPatience: RulesPatience = { oldMs: 2_000,',
+  from: 'rulesTimeouts: RulesTimeouts = { oldMs: 200,',
+  to: 'rulesTimeouts: RulesTimeouts = { oldMs: 2_000,',
   member: control,
 }
 
@@ -49,8 +49,9 @@ type Answer = {
 }
 
 /**
- * Rules are served from memory, each with its age; ingest is refused; afterwards nothing is lost or doubled, and no partition has changed
- * hands. A batch whose commit is in progress is answered when the database is back: until then it is not known whether it is stored.
+ * Rules are served from memory, each with its age, and are not refused when the database is back either; ingest is refused; afterwards nothing
+ * is lost or doubled, and no partition has changed hands. A batch whose commit is in progress is answered when the database is back: until then
+ * it is not known whether it is stored.
  */
 export async function hangDatabase(scene: Scene<MortalDatabase>): Promise<Result> {
   const { cluster, database } = scene
@@ -61,7 +62,6 @@ export async function hangDatabase(scene: Scene<MortalDatabase>): Promise<Result
     const hungAtMs = performance.now()
     const asking = cluster.fronts.map((front) => askOften(front, load.tenants))
     const refusedMs = await sendWhileHanging(cluster.fronts.slice(0, -1), load, faults, hungAtMs)
-    const answers = await Promise.all(asking.map((one) => one.stop()))
     const before = load.answers['200'] ?? 0
     database.thaw()
     const upAtMs = performance.now()
@@ -72,12 +72,16 @@ export async function hangDatabase(scene: Scene<MortalDatabase>): Promise<Result
         ({ status, ageS }) => status === 200 && ageS === 0,
       )
     for (const front of cluster.fronts) await until(async () => await isFresh(front))
+    // Until here, since a front may also refuse requests while it recovers.
+    const answers = await Promise.all(asking.map((one) => one.stop()))
     faults.push(...(await listMoved(scene, epochs)))
-    const tested = answers.slice(0, -1).flat()
-    const controlMs = Math.max(...(answers.at(-1) ?? []).map(({ moreMs }) => moreMs))
+    const whileHung = ({ atMs }: Answer): boolean => atMs < upAtMs
+    const tested = answers.slice(0, -1).flat().filter(whileHung)
+    const controlMs = Math.max(...(answers.at(-1) ?? []).filter(whileHung).map(({ moreMs }) => moreMs))
     if (controlMs <= promisedMs) faults.push('the control found nothing')
     return {
-      ...judgeAnswers(scene, faults, answers.slice(0, -1), hungAtMs),
+      ...judgeAnswers(faults, tested, { hungAtMs, upAtMs }),
+      doubt_ms: judgeRefusals(scene, faults, answers.slice(0, -1)),
       rules_ms: Math.round(Math.max(...tested.map(({ tookMs }) => tookMs))),
       control_ms: Math.round(controlMs),
       refused_ms: limit(scene, faults, 'refusing ingest', refusedMs, refusedWithinMs),
@@ -116,28 +120,40 @@ async function sendInVain({ baseUrl }: Part, tenant: Tenant, faults: string[]): 
   return performance.now() - sentAtMs
 }
 
-function judgeAnswers(scene: Scene, faults: string[], fronts: readonly Answer[][], hungAtMs: number) {
-  const all = fronts.flat()
+type Hang = { readonly hungAtMs: number; readonly upAtMs: number }
+
+/** Judges the answers of the tested fronts to the requests that were sent while the database hung. */
+function judgeAnswers(faults: string[], all: readonly Answer[], { hungAtMs, upAtMs }: Hang) {
   const more = Math.round(Math.max(...all.map(({ moreMs }) => moreMs)))
   if (more > promisedMs) faults.push(`rules in memory took ${more} ms`)
-  const young = all.filter(({ atMs, status, ageS }) => {
+  const young = all.filter(({ atMs, tookMs, status, ageS }) => {
     const hungForS = (atMs - hungAtMs) / 1_000
-    return status === 200 && hungForS > freshForS && ageS < hungForS
+    return status === 200 && hungForS > freshForS && atMs + tookMs < upAtMs && ageS < hungForS
   })
   if (young.length > 0) faults.push(`${young.length} rules said that they were younger than they were`)
-  const doubt = limit(scene, faults, 'rules without an answer', Math.max(...fronts.map(findDoubtMs)), longestDoubtMs)
-  return { rules_more_ms: more, age_s: Math.max(...all.map(({ ageS }) => ageS)), doubt_ms: doubt }
+  return { rules_more_ms: more, age_s: Math.max(...all.map(({ ageS }) => ageS)) }
 }
 
-/** Returns the longest time in which every request was refused. */
+/** Judges all answers of the tested fronts, by front, also those after the database is back. */
+const judgeRefusals = (scene: Scene, faults: string[], fronts: readonly Answer[][]): number =>
+  limit(scene, faults, 'rules without an answer', Math.max(...fronts.map(findDoubtMs)), longestDoubtMs)
+
+/**
+ * Returns the longest time without rules, of answers in the order of their requests: from a refused request until the next one that is not
+ * refused is answered, or until the last refusal before that.
+ */
 function findDoubtMs(answers: readonly Answer[]): number {
-  let [longestMs, sinceMs] = [0, Number.NaN]
-  for (const { atMs, status } of answers) {
-    if (status === 200) sinceMs = Number.NaN
-    else if (Number.isNaN(sinceMs)) sinceMs = atMs
-    else longestMs = Math.max(longestMs, atMs - sinceMs)
+  let [longestMs, sinceMs, refusedAtMs] = [0, Number.NaN, 0]
+  for (const { atMs, status, tookMs } of answers) {
+    if (status === 200) {
+      longestMs = Math.max(longestMs, Math.min(refusedAtMs, atMs + tookMs) - sinceMs || 0)
+      sinceMs = Number.NaN
+    } else {
+      if (Number.isNaN(sinceMs)) sinceMs = atMs
+      refusedAtMs = atMs + tookMs
+    }
   }
-  return longestMs
+  return Math.max(longestMs, refusedAtMs - sinceMs || 0)
 }
 
 async function ask({ baseUrl }: Part, key: string): Promise<{ readonly status: number; readonly ageS: number }> {

@@ -28,7 +28,8 @@ export async function authenticate<A extends AuthKind>(
 ): Promise<Who<A> | null> {
   const token = readBearer(ctx.get('authorization'))
   if (token === null) return null
-  const who = kind === 'session' ? await authenticator.session(token) : await authenticator.key(token, readClientIp(ctx))
+  const who =
+    kind === 'session' ? await authenticator.session(token) : await authenticator.key(token, readClientIp(ctx))
   return who as Who<A> | null
 }
 

@@ -134,7 +134,15 @@ test('after a failover, lost transactions are detected: in cursors of a tail, an
         commits: { wait: () => Promise.resolve() },
         turns: makeKeyedSemaphore(1, Number.POSITIVE_INFINITY),
       },
-      { userId: randomUUID(), workspaceId, filters: {}, cursor, limit: 10, waitMs: 0, signal: new AbortController().signal },
+      {
+        userId: randomUUID(),
+        workspaceId,
+        filters: {},
+        cursor,
+        limit: 10,
+        waitMs: 0,
+        signal: new AbortController().signal,
+      },
     )
 
   await database.loseTail()

@@ -252,14 +252,7 @@ test('the polls of one workspace or one user use one connection, however many th
   const one = await reads.makeWorkspace()
   const [second, third, other] = [await reads.makeWorkspace(), await reads.makeWorkspace(), await reads.makeWorkspace()]
   const [ada, bob, eve] = [uuid(), uuid(), uuid()]
-  const polls = [
-    poll(ada, one),
-    poll(ada, one),
-    poll(bob, one),
-    poll(ada, second),
-    poll(ada, third),
-    poll(eve, other),
-  ]
+  const polls = [poll(ada, one), poll(ada, one), poll(bob, one), poll(ada, second), poll(ada, third), poll(eve, other)]
   await until(() => looking.includes(other))
   t.deepEqual(looking, [one, other])
   while (looking.length < polls.length || ends.length > 0) {

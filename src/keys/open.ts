@@ -18,8 +18,8 @@ export type KeysOptions = {
   readonly onError: (error: unknown, doing: string) => void
   readonly flushEveryMs?: number
   readonly timeouts?: KeyTimeouts
-  /** Limit of the queries in progress for the unknown keys of one client. Default: 3. */
-  readonly queriesOfClient?: number
+  /** Limit of the queries in progress for the unknown keys of one client. */
+  readonly queriesOfClient: number
   /** Set if other processes revoke keys too: finds their revocations even if notices are lost. */
   readonly watch?: Pick<RevocationWatchOptions, 'db' | 'clock' | 'isDatabaseAway'>
 }
@@ -53,8 +53,8 @@ export function openKeys(options: KeysOptions): Keys {
     isCurrent: () => watch === null || watch.isCurrent(),
     onForgotten: options.onForgotten,
     onLateError: (error) => onError(error, 'looking up a key'),
+    queriesOfClient: options.queriesOfClient,
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
-    ...(options.queriesOfClient === undefined ? {} : { queriesOfClient: options.queriesOfClient }),
   })
   if (options.watch !== undefined)
     watch = openRevocationWatch({

@@ -1,7 +1,7 @@
 // Finds the workspace of a key text: checks the checksum, then memory, then makes one query, which concurrent callers with this key share.
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
-import { clientPrefixOf, sitePrefixOf } from '../base/ip.ts'
+import { widestPrefixOf } from '../base/ip.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import { late, withTimeout } from '../base/within.ts'
 import type { Database } from '../store/database.ts'
@@ -14,8 +14,6 @@ const maxUnknown = 10_000
 const maxQueries = 1_000
 /** Limit of the lookups of one client that wait for others of the same client. */
 const maxWaitingOfClient = 1_000
-/** Half of the connections that a front has for them by default. */
-const defaultQueriesOfClient = 3
 const knownMs = 30_000
 // While the database is away, keys are kept longer, like the rules that are fetched with them.
 const bridgeMs = 60_000
@@ -57,36 +55,39 @@ export type KeyVerifierOptions = {
   /** Called with errors, other than Outage, of a lookup that a caller no longer waited for. */
   readonly onLateError: (error: unknown) => void
   readonly timeouts?: KeyTimeouts
-  /** Limit of the queries in progress for one client, for keys that memory does not hold. Default: 3. */
-  readonly queriesOfClient?: number
+  /** Limit of the queries in progress for one client, for keys that memory does not hold. */
+  readonly queriesOfClient: number
 }
 
-/** `isLeft`: a caller gave up waiting for it. `deleted`: the workspaces that were deleted since it began. */
+/**
+ * `client`: the prefix of the address for which it was begun. `deleted`: the workspaces that were deleted since then. `hasBegun`: its query no
+ * longer waits for others of the client. `isLeft`: a caller gave up waiting for it.
+ */
 type LookUp = {
   readonly startedAtMs: number
-  readonly found: Promise<KeyIdentity | null>
+  readonly client: string
   readonly deleted: Set<string>
+  hasBegun: boolean
   isLeft: boolean
 }
+type StartedLookUp = LookUp & { readonly found: Promise<KeyIdentity | null> }
 type Held = { readonly identity: KeyIdentity; freshUntilMs: number }
 type Row = { id: string; workspace_id: string; expires_at: Date | null }
 
 /**
- * Caches 10,000 keys for 30 s. Unknown keys have a cache of their own, for 5 s, so that guesses cannot evict keys in use. Guesses of one
- * client, an IPv4 address or an IPv6 /48, wait for each other and not before the lookups of other clients.
+ * Caches 10,000 keys for 30 s. Unknown keys have a cache of their own, for 5 s, so that guesses cannot evict keys in use. Lookups of unknown
+ * keys of one client (an IPv4 address or an IPv6 /48) wait only for each other, so that they do not delay those of other clients.
  */
 export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
   const { db, isCurrent, nowMs, onLateError, timeouts = defaultTimeouts } = options
   const known = new LRUCache<string, Held>({ max: maxKnown, ttl: knownMs + bridgeMs })
   const unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownMs })
   // The result of a lookup that is no longer in here is not cached: its key was revoked since it began.
-  const lookUps = new Map<string, LookUp>()
+  const lookUps = new Map<string, StartedLookUp>()
+  /** All that have not ended, including those whose results are not cached. */
+  const pending = new Set<LookUp>()
   // A lookup does not wait for longer than its caller does.
-  const turns = makeKeyedSemaphore(
-    options.queriesOfClient ?? defaultQueriesOfClient,
-    maxWaitingOfClient,
-    timeouts.unknownMs,
-  )
+  const turns = makeKeyedSemaphore(options.queriesOfClient, maxWaitingOfClient, timeouts.unknownMs)
   let queries = 0
 
   const find = (digestHex: string): Held | undefined => (isCurrent() ? known.get(digestHex) : undefined)
@@ -109,42 +110,53 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
     }
   }
 
-  async function lookUp(digestHex: string, ip: string, deleted: Set<string>): Promise<KeyIdentity | null> {
-    const run = async (): Promise<Row | null> => await query(digestHex)
+  async function lookUp(digestHex: string, one: LookUp): Promise<KeyIdentity | null> {
+    const run = async (): Promise<Row | null> => {
+      one.hasBegun = true
+      return await query(digestHex)
+    }
     // A key that memory holds was valid, so it is no guess.
-    const row = known.has(digestHex) ? await run() : await turns.run(prefixesOf(ip), run)
+    const row = known.has(digestHex) ? await run() : await turns.run(one.client, run)
     if (row === null) {
       unknown.set(digestHex, true)
       drop(digestHex)
       return null
     }
-    if (deleted.has(row.workspace_id)) return null
+    if (one.deleted.has(row.workspace_id)) return null
     const identity: KeyIdentity = { keyId: row.id, workspaceId: row.workspace_id }
     const longestMs = knownMs + bridgeMs
     const lifeMs = row.expires_at === null ? longestMs : Math.min(longestMs, row.expires_at.getTime() - nowMs())
-    if (lookUps.get(digestHex)?.deleted === deleted && lifeMs > 0)
+    if (lookUps.get(digestHex) === one && lifeMs > 0)
       known.set(digestHex, { identity, freshUntilMs: performance.now() + knownMs }, { ttl: lifeMs })
     return identity
   }
 
-  function begin(digestHex: string, ip: string): LookUp {
-    const deleted = new Set<string>()
-    const found = lookUp(digestHex, ip, deleted)
-    const one: LookUp = { startedAtMs: performance.now(), found, deleted, isLeft: false }
-    lookUps.set(digestHex, one)
+  function begin(digestHex: string, client: string): StartedLookUp {
+    const startedAtMs = performance.now()
+    const one: LookUp = { startedAtMs, client, deleted: new Set(), hasBegun: false, isLeft: false }
+    pending.add(one)
+    const started = Object.assign(one, { found: lookUp(digestHex, one) })
+    lookUps.set(digestHex, started)
     const end = (): void => {
+      pending.delete(one)
       if (lookUps.get(digestHex) === one) lookUps.delete(digestHex)
     }
-    one.found.then(end, (error: unknown) => {
+    started.found.then(end, (error: unknown) => {
       end()
       if (one.isLeft && !(error instanceof Outage)) onLateError(error)
     })
-    return one
+    return started
+  }
+
+  /** Returns the lookup in progress, unless it waits for others of another client. */
+  function join(digestHex: string, client: string): StartedLookUp {
+    const one = lookUps.get(digestHex)
+    return one !== undefined && (one.hasBegun || one.client === client) ? one : begin(digestHex, client)
   }
 
   /** Throws Outage if the database does not answer in time: within `knownMs` if memory can confirm the key, else within `unknownMs`. */
   async function ask(digestHex: string, ip: string): Promise<KeyIdentity | null> {
-    const one = lookUps.get(digestHex) ?? begin(digestHex, ip)
+    const one = join(digestHex, widestPrefixOf(ip))
     const untilMs = performance.now() + timeouts.unknownMs
     let waitMs = one.startedAtMs + timeouts.knownMs - performance.now()
     do {
@@ -187,7 +199,7 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       drop(digestHex)
     },
     forgetWorkspace: (workspaceId) => {
-      for (const { deleted } of lookUps.values()) deleted.add(workspaceId)
+      for (const { deleted } of pending) deleted.add(workspaceId)
       for (const [digestHex, { identity }] of known.entries())
         if (identity.workspaceId === workspaceId) known.delete(digestHex)
     },
@@ -197,10 +209,4 @@ export function makeKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       options.onForgotten(null)
     },
   }
-}
-
-/** The prefixes by which a client is limited: of IPv6 also the /48. */
-function prefixesOf(ip: string): string[] {
-  const site = sitePrefixOf(ip)
-  return [clientPrefixOf(ip), ...(site === null ? [] : [site])]
 }

@@ -25,6 +25,7 @@ test.after.always(async () => {
 
 const open = (onError: (error: unknown) => void = () => undefined) =>
   openKeys({
+    queriesOfClient: 3,
     db: database.db,
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
@@ -153,6 +154,7 @@ test('a flush that fails is reported, and the next one writes its data', async (
   const errors: unknown[] = []
   let broken = true
   const keys = openKeys({
+    queriesOfClient: 3,
     db: {
       ...database.db,
       run: async (statement, values) => {

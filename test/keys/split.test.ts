@@ -54,6 +54,7 @@ async function makeZones(t: ExecutionContext) {
     run: (statement, values) => reach(() => database.db.run(statement, values)),
   }
   const keys = openKeys({
+    queriesOfClient: 3,
     db,
     publishRevoked: () => undefined,
     onForgotten: () => undefined,

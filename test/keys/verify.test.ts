@@ -63,6 +63,7 @@ function makeVerifier(
   options: Partial<KeyVerifierOptions> = {},
 ): TestVerifier {
   const verifier = makeKeyVerifier({
+    queriesOfClient: 3,
     db,
     isCurrent: () => true,
     onForgotten: () => undefined,
@@ -166,6 +167,36 @@ test('while the database is slow, the guesses of one client do not use up the lo
   t.is(answers.filter((answer) => answer instanceof Outage && answer.status === 503).length, 198)
 })
 
+test('a caller does not wait in the queue of another client for the look-up of the same key', async (t) => {
+  const ours = makeApiKey()
+  const slow = makeSlow([ours])
+  const { verify } = makeVerifier(t, slow.db, { queriesOfClient: 1 })
+  const guess = verify(makeApiKey().text, '192.0.2.1')
+  const queued = verify(ours.text, '192.0.2.1')
+  t.truthy(await Promise.race([verify(ours.text, '192.0.2.2'), queued.then(() => null)]))
+  slow.answer()
+  t.is(await guess, null)
+  t.truthy(await queued)
+})
+
+test('a workspace that is deleted during a look-up is unknown to all callers, also if another look-up took over', async (t) => {
+  const ours = makeApiKey()
+  const held = Promise.withResolvers<unknown>()
+  const row: Database['row'] = async (_statement, values) =>
+    ours.digest.equals(values?.[0] as Buffer) ? ((await held.promise) as never) : null
+  const { verify, forgetWorkspace } = makeVerifier(t, { row }, { queriesOfClient: 1 })
+  // The first one waits for its turn, so the second one begins a look-up of its own.
+  const answers = [
+    verify(makeApiKey().text, '192.0.2.1'),
+    verify(ours.text, '192.0.2.1'),
+    verify(ours.text, '192.0.2.2'),
+  ]
+  await answers[0]
+  forgetWorkspace('workspace')
+  held.resolve({ id: 'key', workspace_id: 'workspace', expires_at: null })
+  t.deepEqual(await Promise.all(answers), [null, null, null])
+})
+
 test('over HTTP a key is looked up for the address that the trusted proxy names', async (t) => {
   const ada = await people.add()
   const ips: string[] = []
@@ -215,6 +246,7 @@ test('over HTTP an outage of the key store is 503 with Retry-After, and a known 
   const [ada, bob] = [await people.add(), await people.add()]
   const watched = watch(database.db)
   const keys = openKeys({
+    queriesOfClient: 3,
     db: watched.db,
     publishRevoked: () => undefined,
     onForgotten: () => undefined,

@@ -176,6 +176,7 @@ test.serial('a front that cannot receive revocations looks up every key, and acc
   let failure: Error | null = null
   let looks = 0
   const keys = openKeys({
+    queriesOfClient: 3,
     db: {
       ...database.db,
       row: async (statement, values) => {

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID as uuid } from 'node:crypto'
+import { mock } from 'node:test'
 import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
 import { makeKeyedSemaphore } from '../../src/base/keyed-semaphore.ts'
 import { makeEventRoutes } from '../../src/queries/events/event-routes.ts'
 import { tailEvents } from '../../src/queries/events/tail-events.ts'
@@ -265,4 +267,31 @@ test('the polls of one workspace or one user use one connection, however many th
     (await Promise.all(polls)).map(({ ok }) => ok),
     polls.map(() => true),
   )
+})
+
+test.serial('a poll that waits too long for the other polls of its workspace is refused with 429', async (t) => {
+  const held = Promise.withResolvers<null>()
+  const routes = makeEventRoutes({
+    cursors: openCursors([randomBytes(32)]),
+    commits: { wait: () => Promise.resolve() },
+    nowMs: Date.now,
+    db: { ...reads.db.db, row: async () => await held.promise },
+  })
+  const route = routes.find(({ path }) => path.endsWith('/tail')) as JsonRoute
+  const poll = async (): Promise<unknown> =>
+    await route.handle({
+      who: { userId: uuid() },
+      params: { workspace_id: workspaceId },
+      query: { wait: 0, limit: 200 },
+      request: { signal: () => new AbortController().signal },
+    } as never)
+  const workspaceId = uuid()
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const first = t.throwsAsync(poll())
+  const second = t.throwsAsync(poll(), { instanceOf: Outage })
+  mock.timers.tick(10_000)
+  t.is((await second)?.status, 429)
+  held.resolve(null)
+  await first
 })

@@ -49,7 +49,7 @@ type Deps = {
   readonly commits: Commits
   /**
    * Each commit wakes all polls of its workspace. Their queries run one at a time, since other workspaces share the connections; so do those
-   * of one user, who may have many workspaces.
+   * of one user, who may have many workspaces. Throws Outage if a query waits too long for the others.
    */
   readonly turns: Pick<KeyedSemaphore, 'run'>
 }
@@ -67,7 +67,8 @@ const maxTransactions = 200
 
 /**
  * Returns the events committed since the cursor, oldest transaction first. Without a cursor: no events, and a cursor for the current
- * position. Waits up to `waitMs` while there are no events. Reports each event once, in whatever order transactions begin and end.
+ * position. Waits up to `waitMs` while there are no events. Reports each event once, in whatever order transactions begin and end. Throws Outage
+ * if the database or its turn is not available in time: the caller may repeat the query.
  */
 export async function tailEvents(deps: Deps, query: TailQuery): Promise<Outcome<TailPage, 'cursor_invalid'>> {
   const scope = { route: 'tail', workspaceId: query.workspaceId, filters: { ...query.filters } }

@@ -41,6 +41,7 @@ const freshForS = 5
  * of this process.
  */
 type Answer = {
+  readonly key: string
   readonly atMs: number
   readonly status: number
   readonly ageS: number
@@ -61,35 +62,40 @@ export async function hangDatabase(scene: Scene<MortalDatabase>): Promise<Result
     database.freeze()
     const hungAtMs = performance.now()
     const asking = cluster.fronts.map((front) => askOften(front, load.tenants))
-    const refusedMs = await sendWhileHanging(cluster.fronts.slice(0, -1), load, faults, hungAtMs)
-    const before = load.answers['200'] ?? 0
-    database.thaw()
-    const upAtMs = performance.now()
-    await until(() => (load.answers['200'] ?? 0) > before)
-    const backMs = performance.now() - upAtMs
-    const isFresh = async (front: Part): Promise<boolean> =>
-      (await Promise.all(load.tenants.map(({ key }) => ask(front, key)))).every(
-        ({ status, ageS }) => status === 200 && ageS === 0,
-      )
-    for (const front of cluster.fronts) await until(async () => await isFresh(front))
-    // Until here, since a front may also refuse requests while it recovers.
-    const answers = await Promise.all(asking.map((one) => one.stop()))
-    faults.push(...(await listMoved(scene, epochs)))
-    const whileHung = ({ atMs }: Answer): boolean => atMs < upAtMs
-    const tested = answers.slice(0, -1).flat().filter(whileHung)
-    const controlMs = Math.max(...(answers.at(-1) ?? []).filter(whileHung).map(({ moreMs }) => moreMs))
-    if (controlMs <= promisedMs) faults.push('the control found nothing')
-    return {
-      ...judgeAnswers(faults, tested, { hungAtMs, upAtMs }),
-      doubt_ms: judgeRefusals(scene, faults, answers.slice(0, -1)),
-      rules_ms: Math.round(Math.max(...tested.map(({ tookMs }) => tookMs))),
-      control_ms: Math.round(controlMs),
-      refused_ms: limit(scene, faults, 'refusing ingest', refusedMs, refusedWithinMs),
-      back_ms: Math.round(backMs),
+    try {
+      const refusedMs = await sendWhileHanging(cluster.fronts.slice(0, -1), load, faults, hungAtMs)
+      const before = load.answers['200'] ?? 0
+      database.thaw()
+      const upAtMs = performance.now()
+      await until(() => (load.answers['200'] ?? 0) > before)
+      const backMs = performance.now() - upAtMs
+      // A front may also refuse requests while it recovers.
+      for (const front of cluster.fronts) await until(async () => await isFresh(front, load.tenants))
+      const answers = await Promise.all(asking.map((one) => one.finish()))
+      faults.push(...(await listMoved(scene, epochs)))
+      const whileHung = ({ atMs }: Answer): boolean => atMs < upAtMs
+      const tested = answers.slice(0, -1).flat().filter(whileHung)
+      const controlMs = Math.max(...(answers.at(-1) ?? []).filter(whileHung).map(({ moreMs }) => moreMs))
+      if (controlMs <= promisedMs) faults.push('the control found nothing')
+      return {
+        ...judgeAnswers(faults, tested, { hungAtMs, upAtMs }),
+        doubt_ms: judgeRefusals(scene, faults, answers.slice(0, -1)),
+        rules_ms: Math.round(Math.max(...tested.map(({ tookMs }) => tookMs))),
+        control_ms: Math.round(controlMs),
+        refused_ms: limit(scene, faults, 'refusing ingest', refusedMs, refusedWithinMs),
+        back_ms: Math.round(backMs),
+      }
+    } finally {
+      for (const one of asking) one.stop()
     }
   }
   return await under(scene, { ingest: ['503'], reads: ['503'] }, act)
 }
+
+const isFresh = async (front: Part, tenants: readonly Tenant[]): Promise<boolean> =>
+  (await Promise.all(tenants.map(({ key }) => ask(front, key)))).every(
+    ({ status, ageS }) => status === 200 && ageS === 0,
+  )
 
 /** Sends until the database has hung for its full time. Returns how long the slowest refusal took. */
 async function sendWhileHanging(
@@ -134,36 +140,42 @@ function judgeAnswers(faults: string[], all: readonly Answer[], { hungAtMs, upAt
   return { rules_more_ms: more, age_s: Math.max(...all.map(({ ageS }) => ageS)) }
 }
 
-/** Judges all answers of the tested fronts, by front, also those after the database is back. */
+/** Judges all answers of the tested fronts, also those after the database is back. */
 const judgeRefusals = (scene: Scene, faults: string[], fronts: readonly Answer[][]): number =>
   limit(scene, faults, 'rules without an answer', Math.max(...fronts.map(findDoubtMs)), longestDoubtMs)
 
-/**
- * Returns the longest time without rules, of answers in the order of their requests: from a refused request until the next one that is not
- * refused is answered, or until the last refusal before that.
- */
-function findDoubtMs(answers: readonly Answer[]): number {
+type Judged = Pick<Answer, 'key' | 'atMs' | 'status' | 'tookMs'>
+
+/** Returns the longest time in which one of the keys had no rules, of answers of one front in the order of their requests. */
+export const findDoubtMs = (answers: readonly Judged[]): number =>
+  Math.max(0, ...[...Map.groupBy(answers, ({ key }) => key).values()].map(findDoubtOfOneMs))
+
+/** A time without rules lasts from a refused request until the next one that is not refused is answered, or until the last refusal before that. */
+function findDoubtOfOneMs(answers: readonly Judged[]): number {
   let [longestMs, sinceMs, refusedAtMs] = [0, Number.NaN, 0]
   for (const { atMs, status, tookMs } of answers) {
     if (status === 200) {
       longestMs = Math.max(longestMs, Math.min(refusedAtMs, atMs + tookMs) - sinceMs || 0)
       sinceMs = Number.NaN
     } else {
-      if (Number.isNaN(sinceMs)) sinceMs = atMs
-      refusedAtMs = atMs + tookMs
+      if (Number.isNaN(sinceMs)) [sinceMs, refusedAtMs] = [atMs, 0]
+      refusedAtMs = Math.max(refusedAtMs, atMs + tookMs)
     }
   }
   return Math.max(longestMs, refusedAtMs - sinceMs || 0)
 }
 
-async function ask({ baseUrl }: Part, key: string): Promise<{ readonly status: number; readonly ageS: number }> {
+async function ask(
+  { baseUrl }: Pick<Part, 'baseUrl'>,
+  key: string,
+): Promise<{ readonly status: number; readonly ageS: number }> {
   const response = await fetch(`${baseUrl}/v1/apply/rules`, { headers: { authorization: `Bearer ${key}` } })
   await response.arrayBuffer()
   return { status: response.status, ageS: Number(response.headers.get('age') ?? 0) }
 }
 
-/** Sends requests continuously, without waiting for answers. */
-function askOften(front: Part, tenants: readonly Tenant[]) {
+/** Sends requests continuously, without waiting for answers, until either function is called. */
+export function askOften(front: Pick<Part, 'baseUrl'>, tenants: readonly Pick<Tenant, 'key'>[]) {
   const open: Promise<Answer>[] = []
   const standstill = watchStandstill()
   async function askOnce(key: string): Promise<Answer> {
@@ -173,22 +185,32 @@ function askOften(front: Part, tenants: readonly Tenant[]) {
       await response.arrayBuffer()
       return performance.now() - atMs
     })
-    const { status, ageS } = await ask(front, key)
-    const tookMs = performance.now() - atMs
-    const stoodMs = standstill.totalMs() - stillMs
-    return { atMs, status, ageS, tookMs, moreMs: tookMs - Math.max(await live, stoodMs) }
+    const asked = ask(front, key).then((answer) => ({
+      ...answer,
+      tookMs: performance.now() - atMs,
+      stoodMs: standstill.totalMs() - stillMs,
+    }))
+    const [liveMs, { status, ageS, tookMs, stoodMs }] = await Promise.all([live, asked])
+    return { key, atMs, status, ageS, tookMs, moreMs: tookMs - Math.max(liveMs, stoodMs) }
   }
   let turn = 0
   const timer = setInterval(() => {
     turn += 1
-    open.push(askOnce(tenants[turn % tenants.length]?.key ?? ''))
+    const answer = askOnce(tenants[turn % tenants.length]?.key ?? '')
+    // A failure is kept for `finish`.
+    answer.catch(() => undefined)
+    open.push(answer)
   }, askEveryMs)
   return {
-    async stop(): Promise<Answer[]> {
+    /** Resolves to the answers in the order of the requests; rejects if a request was not answered. */
+    async finish(): Promise<Answer[]> {
       clearInterval(timer)
-      const answers = await Promise.all(open)
+      return await Promise.all(open)
+    },
+    /** Does not wait for answers. */
+    stop(): void {
+      clearInterval(timer)
       standstill.stop()
-      return answers
     },
   }
 }

@@ -180,7 +180,7 @@ export const settings = {
   DATABASE_CONTROL_CONNECTIONS: count(2, 100)
     .default(6)
     .describe(
-      'Maximum database connections for accounts, keys and rules; the requests of one workspace, or of one user, use at most three quarters of them',
+      'Maximum database connections for accounts, keys and rules; the requests of one workspace, or of one user, use at most three quarters of them, and one client address that sends unknown keys half of them',
     ),
   DECODE_THREADS: count(1, 64).default(2).describe('Number of threads that decode ingest requests'),
   DECODE_QUEUE: count(1, 100_000)

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { Outage } from '../base/fault.ts'
-import { addressesOfSite, clientPrefixOf, sitePrefixOf } from '../base/ip.ts'
+import { addressesOfSite, clientPrefixOf, sitePrefixOf, widestPrefixOf } from '../base/ip.ts'
 import { makeKeyedSemaphore } from '../base/keyed-semaphore.ts'
 import type { Database } from '../store/database.ts'
 
@@ -64,7 +64,7 @@ export type Throttle = {
   readonly password: <T extends PasswordCheck>(attempt: PasswordAttempt, check: () => Promise<T>) => Promise<T>
   /** Runs a function that hashes without a check. Throws the same Outage if too many attempts of the address are in progress. */
   readonly hash: <T>(ip: string, run: () => Promise<T>) => Promise<T>
-  /** Runs a query that is made before an attempt is counted. Two of an address run at once. Throws an Outage with status 429 if 100 wait. */
+  /** Runs a query that is made before an attempt is counted. Two of an address (IPv6: of a /48) run at once. Throws an Outage with status 429 if 100 wait. */
   readonly query: <T>(ip: string, run: () => Promise<T>) => Promise<T>
   /** Returns false if the account is over its limit. The caller must not reveal this: others could use it to keep a user from a reset. */
   readonly reset: (account: string, ip: string) => Promise<boolean>
@@ -107,11 +107,7 @@ export function makeThrottle({ db, limits, now }: Deps): Throttle {
   const refuseFor = (retryAfterMs: number): Outage =>
     new Outage('limit', 'too many attempts', { status: 429, retryAfterMs })
 
-  /** Also of an IPv6 /48 two queries run at once. */
-  async function query<T>(ip: string, run: () => Promise<T>): Promise<T> {
-    const site = sitePrefixOf(ip)
-    return await runQuery([clientPrefixOf(ip), ...(site === null ? [] : [site])], run)
-  }
+  const query: Throttle['query'] = async (ip, run) => await runQuery(widestPrefixOf(ip), run)
 
   const makeKey = (name: keyof Limits, subject: string): string =>
     createHash('sha256').update(`${name} ${subject}`).digest('base64url')

@@ -34,9 +34,15 @@ export const clientPrefixOf = (ip: string): string => cutIp(ip, { v4Octets: 4, v
 /** What a /48 of IPv6 may hold of a limit by address, in addresses. */
 export const addressesOfSite = 2
 
-/** The /48 of an IPv6 address: providers give away as many, with 65,536 of /64, to a single client. Null for any other text. */
+/**
+ * The addresses that a client has at most: an IPv4 address, or a /48 of IPv6, which providers give away, with 65,536 of /64, to a single client.
+ * `unknownIp` for a text that is no address.
+ */
+export const widestPrefixOf = (ip: string): string => cutIp(ip, { v4Octets: 4, v6Groups: 3 })
+
+/** The /48 of an IPv6 address. Null for any other text. */
 export function sitePrefixOf(ip: string): string | null {
-  const prefix = cutIp(ip, { v4Octets: 4, v6Groups: 3 })
+  const prefix = widestPrefixOf(ip)
   return prefix.endsWith('/48') ? prefix : null
 }
 

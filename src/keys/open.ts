@@ -18,6 +18,8 @@ export type KeysOptions = {
   readonly onError: (error: unknown, doing: string) => void
   readonly flushEveryMs?: number
   readonly timeouts?: KeyTimeouts
+  /** Limit of the queries in progress for the unknown keys of one client. */
+  readonly queriesOfClient: number
   /** Set if other processes revoke keys too: finds their revocations even if notices are lost. */
   readonly watch?: Pick<RevocationWatchOptions, 'db' | 'clock' | 'isDatabaseAway'>
 }
@@ -25,9 +27,10 @@ export type KeysOptions = {
 export type Keys = {
   readonly routes: Route[]
   /**
-   * Null: malformed, unknown, revoked or expired. Usually from memory; a miss is one query. Throws Outage within 2 s if it cannot check.
+   * Null: malformed, unknown, revoked or expired. Usually from memory; a miss is one query, which waits for others of the same client address.
+   * Throws Outage within 2 s if it cannot check.
    */
-  readonly verifyKey: (token: string) => Promise<KeyIdentity | null>
+  readonly verifyKey: (token: string, ip: string) => Promise<KeyIdentity | null>
   /** Returns the identity if memory can confirm it now; undefined does not mean that the key is invalid. No query. */
   readonly peekKey: (token: string) => KeyIdentity | undefined
   /** A key was revoked on another front. */
@@ -50,6 +53,7 @@ export function openKeys(options: KeysOptions): Keys {
     isCurrent: () => watch === null || watch.isCurrent(),
     onForgotten: options.onForgotten,
     onLateError: (error) => onError(error, 'looking up a key'),
+    queriesOfClient: options.queriesOfClient,
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
   })
   if (options.watch !== undefined)
@@ -68,8 +72,8 @@ export function openKeys(options: KeysOptions): Keys {
         publishRevoked(digestHex)
       },
     }),
-    verifyKey: async (token) => {
-      const identity = await verifier.verify(token)
+    verifyKey: async (token, ip) => {
+      const identity = await verifier.verify(token, ip)
       if (identity !== null) lastUse.note(identity)
       return identity
     },

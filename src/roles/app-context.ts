@@ -17,5 +17,8 @@ export type AppContext = {
   readonly onError: (error: unknown, doing: string) => void
 }
 
+/** How many connections one kind of work may use of those for accounts, keys and rules, so that others are left. */
+export const halfOfControl = ({ DATABASE_CONTROL_CONNECTIONS: all }: Config): number => Math.floor(all / 2)
+
 /** The same in all processes, since SDKs are told this interval. */
 export const rulesPollAfterS = 30

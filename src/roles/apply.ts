@@ -10,7 +10,7 @@ import { makeResultsFastPath } from '../serving/tool-result/fast-path.ts'
 import { openToolResults } from '../serving/tool-result/open.ts'
 import { makeToolResultRoutes } from '../serving/tool-result/routes.ts'
 import type { ActorClient } from './actor-router.ts'
-import { type AppContext, rulesPollAfterS } from './app-context.ts'
+import { type AppContext, halfOfControl, rulesPollAfterS } from './app-context.ts'
 
 export function openApply(
   { config, databases, bus, metrics, clock, onError }: AppContext,
@@ -23,7 +23,7 @@ export function openApply(
     askActor: router.snapshot,
     readDatabase: (workspaceId, ifVersion) => readRules({ db, pollAfterS: rulesPollAfterS }, workspaceId, ifVersion),
     // The other half is left to keys, accounts and workspace facts, which ingest needs.
-    maxReads: Math.max(1, Math.floor(config.DATABASE_CONTROL_CONNECTIONS / 2)),
+    maxReads: halfOfControl(config),
     onStale: () => metrics.fallbacks.inc({ path: 'rules_stale' }),
     onError: (error) => onError(error, 'checking rules in the background'),
     isDeaf,

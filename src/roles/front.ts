@@ -32,7 +32,7 @@ import { deleteWorkspacesOf } from '../workspaces/delete.ts'
 import { readKeepDays } from '../workspaces/keep-days.ts'
 import { makeWorkspaceRoutes } from '../workspaces/routes.ts'
 import { type ActorClient, openActorRouter } from './actor-router.ts'
-import { type AppContext, rulesPollAfterS } from './app-context.ts'
+import { type AppContext, halfOfControl, rulesPollAfterS } from './app-context.ts'
 import { openApply } from './apply.ts'
 import { openIngest } from './ingest.ts'
 import { readSecrets } from './secret.ts'
@@ -87,6 +87,7 @@ async function open(app: AppContext, stops: ReturnType<typeof makeStopList>): Pr
     db: control,
     nowMs: clock.nowMs,
     onForgotten: apply.recheckKeys,
+    queriesOfClient: halfOfControl(config),
     publishRevoked: notices.publishKeyRevoked,
     onError,
     ...(bus.isClustered

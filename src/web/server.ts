@@ -3,10 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import Koa, { type Context } from 'koa'
 import { Outage } from '../base/fault.ts'
 import { yieldTurn } from '../base/in-slices.ts'
-import { readForwardedIp } from '../base/ip.ts'
 import { listen } from '../base/listen.ts'
 import { answerJson } from './answer-json.ts'
-import { type Authenticator, authenticate } from './authenticate.ts'
+import { type Authenticator, authenticate, readClientIp } from './authenticate.ts'
 import { hasBody, isBodyIncomplete } from './body/has-body.ts'
 import { makeClientErrorListener } from './client-error.ts'
 import { type EndedBy, watchConnections } from './connections.ts'
@@ -263,7 +262,7 @@ function readFacts(ctx: Context, stopping: AbortSignal, isStillKnown: () => Prom
   let signal: AbortSignal | null = null
   return {
     id: ctx.state['requestId'] as string,
-    ip: readForwardedIp(ctx.ip),
+    ip: readClientIp(ctx),
     header: (name) => (name in ctx.headers ? ctx.get(name) : undefined),
     isStillKnown,
     // Created only for handlers that wait on it. Not a getter: V8 gives each object literal with a getter its own hidden class, and keeps

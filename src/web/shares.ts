@@ -56,8 +56,8 @@ function listOwners({ role, auth }: JsonRoute, { who, params }: Parameters<Handl
   return role === null ? [userId] : [userId, (params as { workspace_id: string }).workspace_id]
 }
 
-/** For the OpenAPI document only; the thrown Outage writes the answer. */
-const limited: PublicRefusal = { status: 429, detail: 'Too many requests' }
+/** For the OpenAPI document only; the thrown Outage, which has the time to wait, writes the answer. */
+export const limited: PublicRefusal = { status: 429, detail: 'Too many requests' }
 
 /** A read of a workspace. Long polls are not limited, since they wait most of their time, nor are streams, which have their own limits. */
 export const isRead = ({ method, role, streams, polls }: JsonRoute): boolean =>

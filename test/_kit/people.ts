@@ -96,6 +96,7 @@ export async function openPeople(
     ...overrides,
   })
   const keys = openKeys({
+    queriesOfClient: 3,
     db,
     publishRevoked: (digestHex) => void revoked.push(digestHex),
     onForgotten: () => undefined,

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { clientPrefixOf, cutIp, readForwardedIp, sitePrefixOf } from '../../src/base/ip.ts'
+import { clientPrefixOf, cutIp, readForwardedIp, sitePrefixOf, widestPrefixOf } from '../../src/base/ip.ts'
 
 for (const [ip, expected] of [
   ['192.0.2.77', '192.0.2.0/24'],
@@ -23,6 +23,12 @@ test('all addresses of a /64 count as one', (t) => {
   t.is(clientPrefixOf('2001:db8:1:2::1'), clientPrefixOf('2001:db8:1:2:ffff:ffff:ffff:ffff'))
   t.not(clientPrefixOf('2001:db8:1:2::1'), clientPrefixOf('2001:db8:1:3::1'))
   t.is(clientPrefixOf('192.0.2.1'), '192.0.2.1/32')
+})
+
+test('the widest prefix of a client is an IPv4 address or an IPv6 /48', (t) => {
+  t.is(widestPrefixOf('192.0.2.1'), '192.0.2.1/32')
+  t.is(widestPrefixOf('2001:db8:1:2::1'), '2001:db8:1::/48')
+  t.is(widestPrefixOf('evil'), 'unknown')
 })
 
 test('only IPv6 addresses have a /48', (t) => {

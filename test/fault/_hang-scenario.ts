@@ -15,8 +15,8 @@ import { limit, listMoved, type Result, readCalmEpochs, under } from './_under.t
 const control = 'front-3'
 const waits: Mutation = {
   file: 'src/serving/rules-cache.ts',
-  from: 'rulesPatience: RulesPatience = { oldMs: 200,',
-  to: 'rulesPatience: RulesPatience = { oldMs: 2_000,',
+  from: 'rulesTimeouts: RulesTimeouts = { oldMs: 200,',
+  to: 'rulesTimeouts: RulesTimeouts = { oldMs: 2_000,',
   member: control,
 }
 
@@ -41,6 +41,7 @@ const freshForS = 5
  * of this process.
  */
 type Answer = {
+  readonly key: string
   readonly atMs: number
   readonly status: number
   readonly ageS: number
@@ -49,8 +50,9 @@ type Answer = {
 }
 
 /**
- * Rules are served from memory, each with its age; ingest is refused; afterwards nothing is lost or doubled, and no partition has changed
- * hands. A batch whose commit is in progress is answered when the database is back: until then it is not known whether it is stored.
+ * Rules are served from memory, each with its age, and are not refused when the database is back either; ingest is refused; afterwards nothing
+ * is lost or doubled, and no partition has changed hands. A batch whose commit is in progress is answered when the database is back: until then
+ * it is not known whether it is stored.
  */
 export async function hangDatabase(scene: Scene<MortalDatabase>): Promise<Result> {
   const { cluster, database } = scene
@@ -60,32 +62,40 @@ export async function hangDatabase(scene: Scene<MortalDatabase>): Promise<Result
     database.freeze()
     const hungAtMs = performance.now()
     const asking = cluster.fronts.map((front) => askOften(front, load.tenants))
-    const refusedMs = await sendWhileHanging(cluster.fronts.slice(0, -1), load, faults, hungAtMs)
-    const answers = await Promise.all(asking.map((one) => one.stop()))
-    const before = load.answers['200'] ?? 0
-    database.thaw()
-    const upAtMs = performance.now()
-    await until(() => (load.answers['200'] ?? 0) > before)
-    const backMs = performance.now() - upAtMs
-    const isFresh = async (front: Part): Promise<boolean> =>
-      (await Promise.all(load.tenants.map(({ key }) => ask(front, key)))).every(
-        ({ status, ageS }) => status === 200 && ageS === 0,
-      )
-    for (const front of cluster.fronts) await until(async () => await isFresh(front))
-    faults.push(...(await listMoved(scene, epochs)))
-    const tested = answers.slice(0, -1).flat()
-    const controlMs = Math.max(...(answers.at(-1) ?? []).map(({ moreMs }) => moreMs))
-    if (controlMs <= promisedMs) faults.push('the control found nothing')
-    return {
-      ...judgeAnswers(scene, faults, answers.slice(0, -1), hungAtMs),
-      rules_ms: Math.round(Math.max(...tested.map(({ tookMs }) => tookMs))),
-      control_ms: Math.round(controlMs),
-      refused_ms: limit(scene, faults, 'refusing ingest', refusedMs, refusedWithinMs),
-      back_ms: Math.round(backMs),
+    try {
+      const refusedMs = await sendWhileHanging(cluster.fronts.slice(0, -1), load, faults, hungAtMs)
+      const before = load.answers['200'] ?? 0
+      database.thaw()
+      const upAtMs = performance.now()
+      await until(() => (load.answers['200'] ?? 0) > before)
+      const backMs = performance.now() - upAtMs
+      // A front may also refuse requests while it recovers.
+      for (const front of cluster.fronts) await until(async () => await isFresh(front, load.tenants))
+      const answers = await Promise.all(asking.map((one) => one.finish()))
+      faults.push(...(await listMoved(scene, epochs)))
+      const whileHung = ({ atMs }: Answer): boolean => atMs < upAtMs
+      const tested = answers.slice(0, -1).flat().filter(whileHung)
+      const controlMs = Math.max(...(answers.at(-1) ?? []).filter(whileHung).map(({ moreMs }) => moreMs))
+      if (controlMs <= promisedMs) faults.push('the control found nothing')
+      return {
+        ...judgeAnswers(faults, tested, { hungAtMs, upAtMs }),
+        doubt_ms: judgeRefusals(scene, faults, answers.slice(0, -1)),
+        rules_ms: Math.round(Math.max(...tested.map(({ tookMs }) => tookMs))),
+        control_ms: Math.round(controlMs),
+        refused_ms: limit(scene, faults, 'refusing ingest', refusedMs, refusedWithinMs),
+        back_ms: Math.round(backMs),
+      }
+    } finally {
+      for (const one of asking) one.stop()
     }
   }
   return await under(scene, { ingest: ['503'], reads: ['503'] }, act)
 }
+
+const isFresh = async (front: Part, tenants: readonly Tenant[]): Promise<boolean> =>
+  (await Promise.all(tenants.map(({ key }) => ask(front, key)))).every(
+    ({ status, ageS }) => status === 200 && ageS === 0,
+  )
 
 /** Sends until the database has hung for its full time. Returns how long the slowest refusal took. */
 async function sendWhileHanging(
@@ -116,38 +126,56 @@ async function sendInVain({ baseUrl }: Part, tenant: Tenant, faults: string[]): 
   return performance.now() - sentAtMs
 }
 
-function judgeAnswers(scene: Scene, faults: string[], fronts: readonly Answer[][], hungAtMs: number) {
-  const all = fronts.flat()
+type Hang = { readonly hungAtMs: number; readonly upAtMs: number }
+
+/** Judges the answers of the tested fronts to the requests that were sent while the database hung. */
+function judgeAnswers(faults: string[], all: readonly Answer[], { hungAtMs, upAtMs }: Hang) {
   const more = Math.round(Math.max(...all.map(({ moreMs }) => moreMs)))
   if (more > promisedMs) faults.push(`rules in memory took ${more} ms`)
-  const young = all.filter(({ atMs, status, ageS }) => {
+  const young = all.filter(({ atMs, tookMs, status, ageS }) => {
     const hungForS = (atMs - hungAtMs) / 1_000
-    return status === 200 && hungForS > freshForS && ageS < hungForS
+    return status === 200 && hungForS > freshForS && atMs + tookMs < upAtMs && ageS < hungForS
   })
   if (young.length > 0) faults.push(`${young.length} rules said that they were younger than they were`)
-  const doubt = limit(scene, faults, 'rules without an answer', Math.max(...fronts.map(findDoubtMs)), longestDoubtMs)
-  return { rules_more_ms: more, age_s: Math.max(...all.map(({ ageS }) => ageS)), doubt_ms: doubt }
+  return { rules_more_ms: more, age_s: Math.max(...all.map(({ ageS }) => ageS)) }
 }
 
-/** Returns the longest time in which every request was refused. */
-function findDoubtMs(answers: readonly Answer[]): number {
-  let [longestMs, sinceMs] = [0, Number.NaN]
-  for (const { atMs, status } of answers) {
-    if (status === 200) sinceMs = Number.NaN
-    else if (Number.isNaN(sinceMs)) sinceMs = atMs
-    else longestMs = Math.max(longestMs, atMs - sinceMs)
+/** Judges all answers of the tested fronts, also those after the database is back. */
+const judgeRefusals = (scene: Scene, faults: string[], fronts: readonly Answer[][]): number =>
+  limit(scene, faults, 'rules without an answer', Math.max(...fronts.map(findDoubtMs)), longestDoubtMs)
+
+type Judged = Pick<Answer, 'key' | 'atMs' | 'status' | 'tookMs'>
+
+/** Returns the longest time in which one of the keys had no rules, of answers of one front in the order of their requests. */
+export const findDoubtMs = (answers: readonly Judged[]): number =>
+  Math.max(0, ...[...Map.groupBy(answers, ({ key }) => key).values()].map(findDoubtOfOneMs))
+
+/** A time without rules lasts from a refused request until the next one that is not refused is answered, or until the last refusal before that. */
+function findDoubtOfOneMs(answers: readonly Judged[]): number {
+  let [longestMs, sinceMs, refusedAtMs] = [0, Number.NaN, 0]
+  for (const { atMs, status, tookMs } of answers) {
+    if (status === 200) {
+      longestMs = Math.max(longestMs, Math.min(refusedAtMs, atMs + tookMs) - sinceMs || 0)
+      sinceMs = Number.NaN
+    } else {
+      if (Number.isNaN(sinceMs)) [sinceMs, refusedAtMs] = [atMs, 0]
+      refusedAtMs = Math.max(refusedAtMs, atMs + tookMs)
+    }
   }
-  return longestMs
+  return Math.max(longestMs, refusedAtMs - sinceMs || 0)
 }
 
-async function ask({ baseUrl }: Part, key: string): Promise<{ readonly status: number; readonly ageS: number }> {
+async function ask(
+  { baseUrl }: Pick<Part, 'baseUrl'>,
+  key: string,
+): Promise<{ readonly status: number; readonly ageS: number }> {
   const response = await fetch(`${baseUrl}/v1/apply/rules`, { headers: { authorization: `Bearer ${key}` } })
   await response.arrayBuffer()
   return { status: response.status, ageS: Number(response.headers.get('age') ?? 0) }
 }
 
-/** Sends requests continuously, without waiting for answers. */
-function askOften(front: Part, tenants: readonly Tenant[]) {
+/** Sends requests continuously, without waiting for answers, until either function is called. */
+export function askOften(front: Pick<Part, 'baseUrl'>, tenants: readonly Pick<Tenant, 'key'>[]) {
   const open: Promise<Answer>[] = []
   const standstill = watchStandstill()
   async function askOnce(key: string): Promise<Answer> {
@@ -157,22 +185,32 @@ function askOften(front: Part, tenants: readonly Tenant[]) {
       await response.arrayBuffer()
       return performance.now() - atMs
     })
-    const { status, ageS } = await ask(front, key)
-    const tookMs = performance.now() - atMs
-    const stoodMs = standstill.totalMs() - stillMs
-    return { atMs, status, ageS, tookMs, moreMs: tookMs - Math.max(await live, stoodMs) }
+    const asked = ask(front, key).then((answer) => ({
+      ...answer,
+      tookMs: performance.now() - atMs,
+      stoodMs: standstill.totalMs() - stillMs,
+    }))
+    const [liveMs, { status, ageS, tookMs, stoodMs }] = await Promise.all([live, asked])
+    return { key, atMs, status, ageS, tookMs, moreMs: tookMs - Math.max(liveMs, stoodMs) }
   }
   let turn = 0
   const timer = setInterval(() => {
     turn += 1
-    open.push(askOnce(tenants[turn % tenants.length]?.key ?? ''))
+    const answer = askOnce(tenants[turn % tenants.length]?.key ?? '')
+    // A failure is kept for `finish`.
+    answer.catch(() => undefined)
+    open.push(answer)
   }, askEveryMs)
   return {
-    async stop(): Promise<Answer[]> {
+    /** Resolves to the answers in the order of the requests; rejects if a request was not answered. */
+    async finish(): Promise<Answer[]> {
       clearInterval(timer)
-      const answers = await Promise.all(open)
+      return await Promise.all(open)
+    },
+    /** Does not wait for answers. */
+    stop(): void {
+      clearInterval(timer)
       standstill.stop()
-      return answers
     },
   }
 }

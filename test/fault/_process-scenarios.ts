@@ -3,11 +3,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
+import type { Mutation } from './_mutant.ts'
 import type { Scene } from './_scene.ts'
 import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, readFence, under } from './_under.ts'
 
 // An owner is declared dead 5 s after its last heartbeat.
 const longestPauseMs = 3_000
+
+/** For the control of `freezeOwner`. */
+export const withoutFence: Mutation = {
+  file: 'src/actors/host.ts',
+  from: "if (!isOwner(partition, epoch)) return { ok: false, code: 'not_owner' }\n    return options.mayAnswer() ? null : { ok: false, code: 'fenced' }",
+  to: 'return null',
+}
+
+/** For the control of `raceForQuotaOnly`. */
+export const withoutLock: Mutation = {
+  file: 'sql/query/ingest/lock-usage-month.sql',
+  from: 'for no key update',
+  to: '',
+}
 
 /** I1-I4, I6 with T = 2.5 s. */
 export const killOwner = (scene: Scene): Promise<Result> =>

@@ -7,27 +7,14 @@ import { until } from '../_kit/until.ts'
 import { testTimeoutMs } from './_declare.ts'
 import { countLost } from './_judge.ts'
 import { keepScene } from './_keep-scene.ts'
-import type { Mutation } from './_mutant.ts'
-import { freezeOwner, raceForQuotaOnly } from './_process-scenarios.ts'
+import { freezeOwner, raceForQuotaOnly, withoutFence, withoutLock } from './_process-scenarios.ts'
 import { makeIncompatibleRelease } from './_releases.ts'
 import { type Scene, twoActors } from './_scene.ts'
 import { type Result, under } from './_under.ts'
 import { upgradeTo } from './_upgrade-scenario.ts'
 
-const noFence: Mutation = {
-  file: 'src/actors/host.ts',
-  from: "if (!isOwner(partition, epoch)) return { ok: false, code: 'not_owner' }\n    return options.mayAnswer() ? null : { ok: false, code: 'fenced' }",
-  to: 'return null',
-}
-
-const noLock: Mutation = {
-  file: 'sql/query/ingest/lock-usage-month.sql',
-  from: 'for no key update',
-  to: '',
-}
-
 // These mutations are independent, so they can share a cluster.
-const kept = keepScene({ ...twoActors, mutations: [noFence, noLock] })
+const kept = keepScene({ ...twoActors, mutations: [withoutFence, withoutLock] })
 test.after.always(kept.stop)
 
 /** Runs a scenario on a cluster without these mechanisms. */

@@ -1,5 +1,5 @@
 // A replica that lacks the last commits takes over, and reuses their numbers for other rules and other transactions.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import test from 'ava'
 import pg from 'pg'
 import { makeKeyedSemaphore } from '../../src/base/keyed-semaphore.ts'
@@ -134,7 +134,15 @@ test('after a failover, lost transactions are detected: in cursors of a tail, an
         commits: { wait: () => Promise.resolve() },
         turns: makeKeyedSemaphore(1, Number.POSITIVE_INFINITY),
       },
-      { workspaceId, filters: {}, cursor, limit: 10, waitMs: 0, signal: new AbortController().signal },
+      {
+        userId: randomUUID(),
+        workspaceId,
+        filters: {},
+        cursor,
+        limit: 10,
+        waitMs: 0,
+        signal: new AbortController().signal,
+      },
     )
 
   await database.loseTail()

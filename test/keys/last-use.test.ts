@@ -8,6 +8,8 @@ import { queueBehind } from '../_kit/lock-waits.ts'
 import { longTimeouts, openPeople, type People } from '../_kit/people.ts'
 import { until } from '../_kit/until.ts'
 
+const ip = '192.0.2.1'
+
 let database: TestDatabase
 let people: People
 
@@ -23,6 +25,7 @@ test.after.always(async () => {
 
 const open = (onError: (error: unknown) => void = () => undefined) =>
   openKeys({
+    queriesOfClient: 3,
     db: database.db,
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
@@ -39,7 +42,7 @@ test('a used key has its last use after the flush, and an unused one has none', 
   const [ada, bob] = [await people.add(), await people.add()]
   const keys = open()
   const startedAt = new Date()
-  for (let at = 0; at < 10; at += 1) await keys.verifyKey(ada.key ?? '')
+  for (let at = 0; at < 10; at += 1) await keys.verifyKey(ada.key ?? '', ip)
   await keys.flushLastUse()
   const at = await readLastUse(ada.keyId)
   t.true(at !== null && at >= startedAt && at <= new Date())
@@ -131,7 +134,7 @@ test('a flush whose failure cannot be reported neither loses its times nor block
 test('stopping writes what is left', async (t) => {
   const ada = await people.add()
   const keys = open()
-  await keys.verifyKey(ada.key ?? '')
+  await keys.verifyKey(ada.key ?? '', ip)
   await keys.stop()
   t.not(await readLastUse(ada.keyId), null)
 })
@@ -139,7 +142,7 @@ test('stopping writes what is left', async (t) => {
 test('the last use only moves forward, whichever front writes last', async (t) => {
   const ada = await people.add()
   const keys = open()
-  await keys.verifyKey(ada.key ?? '')
+  await keys.verifyKey(ada.key ?? '', ip)
   const ahead = new Date(Date.now() + 3_600_000)
   await database.query('update api_keys set last_used_at = $2 where id = $1', [ada.keyId, ahead])
   await keys.stop()
@@ -151,6 +154,7 @@ test('a flush that fails is reported, and the next one writes its data', async (
   const errors: unknown[] = []
   let broken = true
   const keys = openKeys({
+    queriesOfClient: 3,
     db: {
       ...database.db,
       run: async (statement, values) => {
@@ -164,7 +168,7 @@ test('a flush that fails is reported, and the next one writes its data', async (
     onError: (error) => void errors.push(error),
     timeouts: longTimeouts,
   })
-  await keys.verifyKey(ada.key ?? '')
+  await keys.verifyKey(ada.key ?? '', ip)
   await keys.flushLastUse()
   t.true(errors.length > 0)
   t.is(await readLastUse(ada.keyId), null)
@@ -179,7 +183,7 @@ test('many fronts that flush the same keys at once neither deadlock nor fail', a
   const fronts = Array.from({ length: 6 }, () => open((error) => void errors.push(error)))
   for (const [at, front] of fronts.entries()) {
     const order = at % 2 === 0 ? all : [...all].reverse()
-    for (const person of order) await front.verifyKey(person.key ?? '')
+    for (const person of order) await front.verifyKey(person.key ?? '', ip)
   }
   await Promise.all(fronts.map(async (front) => await front.stop()))
   t.deepEqual(errors, [])

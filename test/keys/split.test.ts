@@ -11,6 +11,8 @@ import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { longTimeouts, openPeople, type People } from '../_kit/people.ts'
 import { makeVirtualClock } from '../_kit/virtual-clock.ts'
 
+const ip = '192.0.2.1'
+
 let database: TestDatabase
 let people: People
 test.before(async () => {
@@ -52,6 +54,7 @@ async function makeZones(t: ExecutionContext) {
     run: (statement, values) => reach(() => database.db.run(statement, values)),
   }
   const keys = openKeys({
+    queriesOfClient: 3,
     db,
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
@@ -94,12 +97,12 @@ test('a key that is revoked on the other side of a partition is accepted for at 
   const ada = await people.add()
   const key = ada.key ?? ''
   const { keys, cut, pass } = await makeZones(t)
-  t.truthy(await keys.verifyKey(key))
+  t.truthy(await keys.verifyKey(key, ip))
   cut()
   await database.query('update api_keys set revoked_at = now() where id = $1', [ada.keyId])
   await pass(60, async () => {
     t.is(keys.peekKey(key), undefined)
-    await t.throwsAsync(keys.verifyKey(key), { instanceOf: Outage })
+    await t.throwsAsync(keys.verifyKey(key, ip), { instanceOf: Outage })
   })
 })
 
@@ -107,11 +110,11 @@ test('if the other front had left, the database counts as unavailable for all, a
   const ada = await people.add()
   const key = ada.key ?? ''
   const { keys, cut, pass, beat } = await makeZones(t)
-  t.truthy(await keys.verifyKey(key))
+  t.truthy(await keys.verifyKey(key, ip))
   beat('far', true)
   await pass(5, () => Promise.resolve())
   cut()
   await pass(25, async () => {
-    t.truthy(await keys.verifyKey(key))
+    t.truthy(await keys.verifyKey(key, ip))
   })
 })

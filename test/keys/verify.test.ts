@@ -5,6 +5,7 @@ import { digestKey, makeApiKey } from '../../src/keys/key-text.ts'
 import { openKeys } from '../../src/keys/open.ts'
 import { type KeyVerifier, type KeyVerifierOptions, makeKeyVerifier } from '../../src/keys/verify.ts'
 import type { Database } from '../../src/store/database.ts'
+import type { KeyIdentity } from '../../src/web/route.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { openHttp } from '../_kit/http.ts'
 import { longTimeouts, openPeople, type People } from '../_kit/people.ts'
@@ -51,13 +52,18 @@ function watch(db: Database) {
   }
 }
 
-/** Uses long time limits, so that a slow machine does not matter, except where the test sets them. */
+type TestVerifier = Omit<KeyVerifier, 'verify'> & { verify: (text: string, ip?: string) => Promise<KeyIdentity | null> }
+
+/**
+ * Uses long time limits, so that a slow machine does not matter, and one address of all clients, except where the test sets them.
+ */
 function makeVerifier(
   t: ExecutionContext,
   db: Pick<Database, 'row'>,
   options: Partial<KeyVerifierOptions> = {},
-): KeyVerifier {
-  return makeKeyVerifier({
+): TestVerifier {
+  const verifier = makeKeyVerifier({
+    queriesOfClient: 3,
     db,
     isCurrent: () => true,
     onForgotten: () => undefined,
@@ -66,6 +72,7 @@ function makeVerifier(
     timeouts: longTimeouts,
     ...options,
   })
+  return { ...verifier, verify: async (text, ip = '192.0.2.1') => await verifier.verify(text, ip) }
 }
 
 const real = performance.now
@@ -128,6 +135,103 @@ test('a flood of unknown keys does not push out the known ones', async (t) => {
   t.is(queries, 10_501)
 })
 
+/** A database that answers for `ours` at once, and for other keys when `answer` is called. */
+function makeSlow(ours: readonly { readonly digest: Buffer }[]) {
+  const held = Promise.withResolvers<null>()
+  let guesses = 0
+  const row: Database['row'] = async (_statement, values) => {
+    const isOurs = ours.some(({ digest }) => digest.equals(values?.[0] as Buffer))
+    if (isOurs) return { id: 'key', workspace_id: 'workspace', expires_at: null } as never
+    guesses += 1
+    return await held.promise
+  }
+  return { db: { row }, guesses: () => guesses, answer: () => held.resolve(null) }
+}
+
+test('while the database is slow, the guesses of one client do not use up the look-ups of others', async (t) => {
+  const [ours, theirs] = [makeApiKey(), makeApiKey()]
+  const slow = makeSlow([ours, theirs])
+  const { verify } = makeVerifier(t, slow.db, { queriesOfClient: 2 })
+  t.truthy(await verify(theirs.text, '2001:db8:1::1'))
+  const guess = async (ip: string): Promise<unknown> =>
+    await verify(makeApiKey().text, ip).catch((error: unknown) => error)
+  // The addresses of two /64 of one /48, which counts as one client.
+  const ips = ['2001:db8:1:1::1', '2001:db8:1:1::2', '2001:db8:1:2::1']
+  const guesses = Array.from({ length: 1_200 }, async (_, nth) => await guess(ips[nth % ips.length] ?? ''))
+  t.truthy(await verify(ours.text, '192.0.2.1'))
+  t.is(slow.guesses(), 2)
+  t.truthy(await verify(theirs.text, '2001:db8:1:1::1'), 'a key in memory needs no look-up')
+  slow.answer()
+  const answers = await Promise.all(guesses)
+  t.is(answers.filter((answer) => answer === null).length, 1_002)
+  t.is(answers.filter((answer) => answer instanceof Outage && answer.status === 503).length, 198)
+})
+
+test('a caller does not wait in the queue of another client for the look-up of the same key', async (t) => {
+  const ours = makeApiKey()
+  const slow = makeSlow([ours])
+  const { verify } = makeVerifier(t, slow.db, { queriesOfClient: 1 })
+  const guess = verify(makeApiKey().text, '192.0.2.1')
+  const queued = verify(ours.text, '192.0.2.1')
+  t.truthy(await Promise.race([verify(ours.text, '192.0.2.2'), queued.then(() => null)]))
+  slow.answer()
+  t.is(await guess, null)
+  t.truthy(await queued)
+})
+
+test('a workspace that is deleted during a look-up is unknown to all callers, also if another look-up took over', async (t) => {
+  const ours = makeApiKey()
+  const held = Promise.withResolvers<unknown>()
+  const row: Database['row'] = async (_statement, values) =>
+    ours.digest.equals(values?.[0] as Buffer) ? ((await held.promise) as never) : null
+  const { verify, forgetWorkspace } = makeVerifier(t, { row }, { queriesOfClient: 1 })
+  // The first one waits for its turn, so the second one begins a look-up of its own.
+  const answers = [
+    verify(makeApiKey().text, '192.0.2.1'),
+    verify(ours.text, '192.0.2.1'),
+    verify(ours.text, '192.0.2.2'),
+  ]
+  await answers[0]
+  forgetWorkspace('workspace')
+  held.resolve({ id: 'key', workspace_id: 'workspace', expires_at: null })
+  t.deepEqual(await Promise.all(answers), [null, null, null])
+})
+
+test('over HTTP a key is looked up for the address that the trusted proxy names', async (t) => {
+  const ada = await people.add()
+  const ips: string[] = []
+  const key = async (token: string, ip: string): Promise<KeyIdentity | null> => {
+    ips.push(ip)
+    return await people.authenticator.key(token, ip)
+  }
+  const http = await openHttp(people.routes, { ...people.authenticator, key })
+  t.teardown(http.stop)
+  for (const ip of ['198.51.100.7', '192.0.2.9, 198.51.100.8:443'])
+    t.is((await http.call('GET', '/v1/workspace/me', { token: ada.key ?? '', ip })).status, 200)
+  t.deepEqual(ips, ['198.51.100.7', '198.51.100.8'])
+})
+
+test.serial('a key in memory that is no longer fresh does not wait for guesses from its address', async (t) => {
+  const ours = makeApiKey()
+  const slow = makeSlow([ours])
+  const { verify, peek } = makeVerifier(t, slow.db)
+  t.truthy(await verify(ours.text))
+  makeLater(t)(31_000)
+  const guesses = Array.from({ length: 10 }, async () => await verify(makeApiKey().text))
+  t.is(peek(ours.text), undefined)
+  t.truthy(await verify(ours.text))
+  t.truthy(peek(ours.text), 'it was looked up')
+  slow.answer()
+  t.true((await Promise.all(guesses)).every((found) => found === null))
+})
+
+test('the keys of many agents behind one address are all looked up', async (t) => {
+  const agents = Array.from({ length: 500 }, () => makeApiKey())
+  const { verify } = makeVerifier(t, makeSlow(agents).db)
+  const found = await Promise.all(agents.map(async ({ text }) => await verify(text)))
+  t.true(found.every((identity) => identity?.workspaceId === 'workspace'))
+})
+
 test('an unavailable key store is an outage and not a refusal, and is queried again for the next request', async (t) => {
   const ada = await people.add()
   const watched = watch(database.db)
@@ -142,6 +246,7 @@ test('over HTTP an outage of the key store is 503 with Retry-After, and a known 
   const [ada, bob] = [await people.add(), await people.add()]
   const watched = watch(database.db)
   const keys = openKeys({
+    queriesOfClient: 3,
     db: watched.db,
     publishRevoked: () => undefined,
     onForgotten: () => undefined,
@@ -266,11 +371,7 @@ test.serial('a bug in a look-up without waiting callers is reported', async (t) 
   const ada = await people.add()
   const watched = watch(database.db)
   const told: unknown[] = []
-  const { verify } = makeKeyVerifier({
-    db: watched.db,
-    isCurrent: () => true,
-    onForgotten: () => undefined,
-    nowMs: Date.now,
+  const { verify } = makeVerifier(t, watched.db, {
     onLateError: (error) => void told.push(error),
     timeouts: { ...longTimeouts, knownMs: 50 },
   })

@@ -8,6 +8,8 @@ import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { longTimeouts, openPeople, type People } from '../_kit/people.ts'
 import { makeVirtualClock } from '../_kit/virtual-clock.ts'
 
+const ip = '192.0.2.1'
+
 let database: TestDatabase
 let people: People
 test.before(async () => {
@@ -174,6 +176,7 @@ test.serial('a front that cannot receive revocations looks up every key, and acc
   let failure: Error | null = null
   let looks = 0
   const keys = openKeys({
+    queriesOfClient: 3,
     db: {
       ...database.db,
       row: async (statement, values) => {
@@ -196,14 +199,14 @@ test.serial('a front that cannot receive revocations looks up every key, and acc
   t.teardown(keys.stop)
   await clock.settle()
   const key = ada.key ?? ''
-  t.truthy(await keys.verifyKey(key))
-  t.truthy(await keys.verifyKey(key))
+  t.truthy(await keys.verifyKey(key, ip))
+  t.truthy(await keys.verifyKey(key, ip))
   t.truthy(keys.peekKey(key))
   t.is(looks, 1)
   failure = new Outage('failure', 'away')
   await clock.advance(1_000)
   t.is(keys.peekKey(key), undefined)
-  await t.throwsAsync(async () => await keys.verifyKey(key), { instanceOf: Outage })
+  await t.throwsAsync(async () => await keys.verifyKey(key, ip), { instanceOf: Outage })
   failure = null
   await clock.advance(400)
   t.truthy(keys.peekKey(key))

@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID as uuid } from 'node:crypto'
+import { mock } from 'node:test'
 import test from 'ava'
+import { Outage } from '../../src/base/fault.ts'
 import { makeKeyedSemaphore } from '../../src/base/keyed-semaphore.ts'
 import { makeEventRoutes } from '../../src/queries/events/event-routes.ts'
 import { tailEvents } from '../../src/queries/events/tail-events.ts'
@@ -212,7 +214,7 @@ test('a poll whose waits end at once, as in a house that is full, does not look 
       },
     },
   }
-  const query = { workspaceId: workspace, filters: {}, limit: 10, signal: new AbortController().signal }
+  const query = { userId: uuid(), workspaceId: workspace, filters: {}, limit: 10, signal: new AbortController().signal }
   const first = await tailEvents(deps, { ...query, cursor: undefined, waitMs: 0 })
   const cursor = first.ok ? first.value.nextCursor : ''
   looks = 0
@@ -223,7 +225,7 @@ test('a poll whose waits end at once, as in a house that is full, does not look 
   t.true(looks >= 2 && looks <= 4 + Math.ceil((performance.now() - startedMs) / 200), String(looks))
 })
 
-test('the polls of one workspace use one connection, however many they are, and do not wait for those of another', async (t) => {
+test('the polls of one workspace or one user use one connection, however many they are, and do not wait for those of others', async (t) => {
   const looking: string[] = []
   let ends: (() => void)[] = []
   const { db } = reads.db
@@ -242,13 +244,20 @@ test('the polls of one workspace use one connection, however many they are, and 
   })
   const route = routes.find(({ path }) => path.endsWith('/tail')) as JsonRoute
   const request = { signal: () => new AbortController().signal }
-  const poll = (workspace: string): ReturnType<JsonRoute['handle']> =>
-    route.handle({ params: { workspace_id: workspace }, query: { wait: 0, limit: 200 }, request } as never)
-  const [one, other] = [await reads.makeWorkspace(), await reads.makeWorkspace()]
-  const polls = [poll(one), poll(one), poll(one), poll(other)]
+  const poll = (userId: string, workspace: string): ReturnType<JsonRoute['handle']> =>
+    route.handle({
+      who: { userId },
+      params: { workspace_id: workspace },
+      query: { wait: 0, limit: 200 },
+      request,
+    } as never)
+  const one = await reads.makeWorkspace()
+  const [second, third, other] = [await reads.makeWorkspace(), await reads.makeWorkspace(), await reads.makeWorkspace()]
+  const [ada, bob, eve] = [uuid(), uuid(), uuid()]
+  const polls = [poll(ada, one), poll(ada, one), poll(bob, one), poll(ada, second), poll(ada, third), poll(eve, other)]
   await until(() => looking.includes(other))
   t.deepEqual(looking, [one, other])
-  while (looking.length < 4 || ends.length > 0) {
+  while (looking.length < polls.length || ends.length > 0) {
     const now = ends
     ends = []
     for (const end of now) end()
@@ -256,6 +265,33 @@ test('the polls of one workspace use one connection, however many they are, and 
   }
   t.deepEqual(
     (await Promise.all(polls)).map(({ ok }) => ok),
-    [true, true, true, true],
+    polls.map(() => true),
   )
+})
+
+test.serial('a poll that waits too long for the other polls of its workspace is refused with 429', async (t) => {
+  const held = Promise.withResolvers<null>()
+  const routes = makeEventRoutes({
+    cursors: openCursors([randomBytes(32)]),
+    commits: { wait: () => Promise.resolve() },
+    nowMs: Date.now,
+    db: { ...reads.db.db, row: async () => await held.promise },
+  })
+  const route = routes.find(({ path }) => path.endsWith('/tail')) as JsonRoute
+  const poll = async (): Promise<unknown> =>
+    await route.handle({
+      who: { userId: uuid() },
+      params: { workspace_id: workspaceId },
+      query: { wait: 0, limit: 200 },
+      request: { signal: () => new AbortController().signal },
+    } as never)
+  const workspaceId = uuid()
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const first = t.throwsAsync(poll())
+  const second = t.throwsAsync(poll(), { instanceOf: Outage })
+  mock.timers.tick(10_000)
+  t.is((await second)?.status, 429)
+  held.resolve(null)
+  await first
 })

@@ -7,6 +7,7 @@ import type { Database } from '../../store/database.ts'
 import { type Cursors, cursorParam } from '../../web/page.ts'
 import { type Route, route } from '../../web/route.ts'
 import { filterText, intParamOr, limitParam, uuid, workspaceParams } from '../../web/shapes.ts'
+import { limited } from '../../web/shares.ts'
 import { paging, resourceNotFound } from '../codes.ts'
 import { eventIdParam, traceIdParam } from '../id-shapes.ts'
 import { nextCursorOut } from '../traces/trace-shape.ts'
@@ -58,6 +59,11 @@ const tailDescription = `Events in the order in which they were committed, oldes
 returns at once, with no items and a cursor for the current position. Commits are listed for an hour: if a cursor is older, \
 skipped counts the events that are no longer listed. A cursor from before a database failover is refused with 422: start again without a cursor.`
 
+// Like other reads. A poll of a busy user in a busy workspace may never find both free at the same moment.
+const maxTurnWaitMs = 10_000
+
+const tailRefusals = { ...paging, limited }
+
 type Deps = {
   readonly db: Database
   readonly cursors: Cursors
@@ -66,7 +72,9 @@ type Deps = {
 }
 
 export function makeEventRoutes(given: Deps): Route[] {
-  const deps = { ...given, turns: makeKeyedSemaphore(1, Number.POSITIVE_INFINITY) }
+  // A commit wakes all polls of its workspace at once, so any number may wait.
+  const turns = makeKeyedSemaphore(1, Number.POSITIVE_INFINITY, maxTurnWaitMs, 429)
+  const deps = { ...given, turns }
   return [
     route({
       method: 'GET',
@@ -102,12 +110,13 @@ export function makeEventRoutes(given: Deps): Route[] {
       query: tailQuery,
       status: 200,
       response: tailOut,
-      refusals: paging,
+      refusals: tailRefusals,
       polls: true,
-      handle: async ({ params, query, request }) => {
+      handle: async ({ who, params, query, request }) => {
         const { cursor, wait, limit, ...filters } = query
         const { signal } = request
         const told = await tailEvents(deps, {
+          userId: who.userId,
           workspaceId: params.workspace_id,
           filters,
           cursor,

@@ -27,6 +27,7 @@ import {
 export type Commits = { wait(workspaceId: string, signal: AbortSignal, timeoutMs: number): Promise<void> }
 
 export type TailQuery = {
+  readonly userId: string
   readonly workspaceId: string
   readonly filters: EventFilters
   readonly cursor: string | undefined
@@ -46,7 +47,10 @@ type Deps = {
   readonly db: Database
   readonly cursors: Cursors
   readonly commits: Commits
-  /** Each commit wakes all polls of its workspace. Their queries run one at a time, since other workspaces share the connections. */
+  /**
+   * Each commit wakes all polls of its workspace. Their queries run one at a time, since other workspaces share the connections; so do those
+   * of one user, who may have many workspaces. Throws Outage if a query waits too long for the others.
+   */
   readonly turns: Pick<KeyedSemaphore, 'run'>
 }
 
@@ -63,12 +67,13 @@ const maxTransactions = 200
 
 /**
  * Returns the events committed since the cursor, oldest transaction first. Without a cursor: no events, and a cursor for the current
- * position. Waits up to `waitMs` while there are no events. Reports each event once, in whatever order transactions begin and end.
+ * position. Waits up to `waitMs` while there are no events. Reports each event once, in whatever order transactions begin and end. Throws Outage
+ * if the database or its turn is not available in time: the caller may repeat the query.
  */
 export async function tailEvents(deps: Deps, query: TailQuery): Promise<Outcome<TailPage, 'cursor_invalid'>> {
   const scope = { route: 'tail', workspaceId: query.workspaceId, filters: { ...query.filters } }
   if (query.cursor === undefined) {
-    const mark = await deps.turns.run(query.workspaceId, () => readMark(deps.db, query.workspaceId))
+    const mark = await deps.turns.run([query.workspaceId, query.userId], () => readMark(deps.db, query.workspaceId))
     const nextCursor = deps.cursors.seal(scope, startAt(mark))
     return ok({ rows: [], nextCursor, skipped: 0 })
   }
@@ -90,7 +95,7 @@ async function poll(deps: Deps, query: TailQuery, scope: CursorScope, first: Tai
       const leftMs = deadlineMs - lookedAtMs
       const signal = AbortSignal.any([query.signal, looked.signal])
       const woken = leftMs > 0 ? deps.commits.wait(query.workspaceId, signal, Math.min(leftMs, maxSleepMs)) : null
-      const step = await deps.turns.run(query.workspaceId, () => look(deps.db, query, state))
+      const step = await deps.turns.run([query.workspaceId, query.userId], () => look(deps.db, query, state))
       if (step === null) return refuse('cursor_invalid')
       const { rows, state: next, hasMore, skipped } = step
       if (rows.length > 0 || hasMore || skipped > 0 || woken === null || query.signal.aborted) {

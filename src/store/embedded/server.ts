@@ -9,6 +9,7 @@ import { isFolderClaimed } from '../claim-folder.ts'
 import { makeDataFolder, readOrMakeSecret } from '../data-folder.ts'
 import { findFreePort } from '../free-port.ts'
 import { locateCluster, readOwner } from './cluster-folder.ts'
+import { explainHeldLock, heldCode, readLock, withLock } from './cluster-lock.ts'
 import { type Binaries, binariesHint, initialise, readVersion, superuser } from './initialise.ts'
 import {
   endOrphans,
@@ -126,6 +127,9 @@ function endOnExit(server: ChildProcess, dataDir: string): void {
 async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Promise<EmbeddedPostgres> {
   const { binaries, folder, user, options } = cluster
   await endOrphans(folder)
+  const lock = await readLock(folder, user, signal)
+  // Before anything of the other server is changed.
+  if (lock === 'held') throw new Error(explainHeldLock(folder))
   disarmStaleLock(folder)
   const settings = [
     'listen_addresses=127.0.0.1',
@@ -141,7 +145,9 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
     'log_min_error_statement=panic',
     ...(options.settings ?? []),
   ].flatMap((setting) => ['-c', setting])
-  const child = spawnAs(user, binaries.postgres, ['-D', folder, ...settings])
+  const command = [binaries.postgres, '-D', folder, ...settings]
+  const [program = '', ...args] = lock === 'free' ? withLock(folder, command) : command
+  const child = spawnAs(user, program, args)
   const startLog = makeStartLog()
   const listen = (data: Buffer): void => {
     for (const line of data.toString().split('\n').filter(Boolean)) {
@@ -168,6 +174,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
     await stopPostmaster(postmaster, 0)
     // The last lines may arrive after the process has ended. A process that it left behind keeps the pipe open, hence the time limit.
     await Promise.race([closed, sleep(lastLinesMs)])
+    if (child.exitCode === heldCode) throw new Error(explainHeldLock(folder))
     throw new Error(
       hasEnded
         ? `PostgreSQL ended at start: ${startLog.explain({ folder, port, readVersion: () => readVersion(binaries) })}`

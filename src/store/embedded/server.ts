@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isFolderClaimed } from '../claim-folder.ts'
 import { makeDataFolder, readOrMakeSecret } from '../data-folder.ts'
 import { findFreePort } from '../free-port.ts'
-import { locateCluster, readOwner } from './cluster-folder.ts'
-import { explainHeldLock, heldCode, readLock, withLock } from './cluster-lock.ts'
+import { hasCluster, locateCluster, readOwner } from './cluster-folder.ts'
+import { explainHeldLock, explainNoLock, heldCode, readLock, withLock } from './cluster-lock.ts'
 import { type Binaries, binariesHint, initialise, readVersion, superuser } from './initialise.ts'
 import {
   endOrphans,
@@ -126,10 +126,16 @@ function endOnExit(server: ChildProcess, dataDir: string): void {
 
 async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Promise<EmbeddedPostgres> {
   const { binaries, folder, user, options } = cluster
+  // flock would create PG_VERSION, and the folder would then look like a cluster.
+  if (!hasCluster(folder))
+    throw new Error(
+      `${folder} holds no data of PostgreSQL any more: restore it before the service starts again, which would create new data`,
+    )
   await endOrphans(folder)
   const lock = await readLock(folder, user, signal)
   // Before anything of the other server is changed.
   if (lock === 'held') throw new Error(explainHeldLock(folder))
+  if (lock === 'unknown') options.onLine(explainNoLock(folder))
   disarmStaleLock(folder)
   const settings = [
     'listen_addresses=127.0.0.1',

@@ -88,9 +88,11 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   makeDataFolder(dataDir)
   const folder = locateCluster(dataDir)
   const owner = readOwner(folder)
-  const user = chooseServerUser([dirname(folder), binaries.postgres], owner)
+  // initdb reads the password in the data directory; the server itself needs nothing there.
+  const folders = owner === null ? new Set([dataDir, dirname(folder)]) : [dirname(folder)]
+  const user = chooseServerUser([...folders, binaries.postgres], owner)
   const password = readOrMakeSecret(join(dataDir, 'postgres-password'), 24)
-  if (owner === null) await initialise(binaries, folder, password, user)
+  if (owner === null) await initialise(binaries, { dataDir, folder }, password, user)
   giveCluster(folder, user)
   const cluster = { binaries, folder, password, user, options }
 

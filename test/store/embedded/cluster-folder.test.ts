@@ -3,11 +3,13 @@ import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lchownSync,
   mkdirSync,
   readdirSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -86,12 +88,26 @@ if (isRoot)
     })
   })
 
-test('a server runs on the target of a link, also where its first start creates the data', async (t) => {
+test('a server runs on the target of a link, also where its first start creates the data, and changes nothing beside it', async (t) => {
   const { dataDir, target } = makeLinked(t)
+  const { ino } = statSync(target)
+  const copies = [`${target}.new-2026`, `${target}.new-20261128`, join(dataDir, 'postgres.new-20261128')]
+  const killed = join(dataDir, 'postgres.new-0123456789abcdef')
+  for (const path of [...copies, killed]) mkdirSync(path)
+  writeFileSync(`${killed}.pw`, '')
   const options = { dataDir, settings: ['fsync=off', memoryInFolder], onLine: () => undefined }
   const server = await startEmbeddedPostgres(options)
   t.true(hasCluster(target))
+  t.is(statSync(target).ino, ino)
+  t.deepEqual(copies.filter(existsSync), copies)
+  t.deepEqual([killed, `${killed}.pw`].filter(existsSync), [], 'the control: what a killed start left is removed')
   const found = await startEmbeddedPostgres(options)
   t.is(found.pid, server.pid)
   await server.stop()
+  // As where its disk is unmounted while the server does not run.
+  for (const name of readdirSync(target)) rmSync(join(target, name), { recursive: true })
+  await t.throwsAsync(server.startAgain(new AbortController().signal), {
+    message: `${target} holds no data of PostgreSQL any more: restore it before the service starts again, which would create new data`,
+  })
+  t.deepEqual(readdirSync(target), [])
 })

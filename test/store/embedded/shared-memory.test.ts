@@ -22,5 +22,7 @@ test('the server of the run and those on prepared clusters keep their shared mem
   const server = await startEmbeddedPostgres({ dataDir: clusters.makeDir(t), onLine: () => undefined })
   t.is(await readMemoryType(server.url('postgres')), 'mmap')
   await server.stop()
-  t.is(await readMemoryType(readVariable('TEST_DATABASE_URL')), 'mmap')
+  // TimescaleDB may be a server that the run has not started.
+  if (process.env['TEST_DATABASE'] !== 'timescale')
+    t.is(await readMemoryType(readVariable('TEST_DATABASE_URL')), 'mmap')
 })

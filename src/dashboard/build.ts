@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { join } from 'node:path'
+import { sendSignal } from '../base/send-signal.ts'
 import { buildCommand } from './find-page.ts'
 
 export type Build = {
@@ -31,7 +32,7 @@ export function makeBuild(root: string): Build {
       const isGroup = platform() !== 'win32'
       const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: isGroup })
       const end = (): void => {
-        if (isGroup && child.pid !== undefined) endGroup(child.pid)
+        if (isGroup && child.pid !== undefined) sendSignal(-child.pid, 'SIGTERM')
         else child.kill()
       }
       signal.addEventListener('abort', end)
@@ -47,15 +48,6 @@ export function makeBuild(root: string): Build {
       signal.throwIfAborted()
       if (code !== 0) throw new Error(`\`${buildCommand}\` failed: ${output.trim()}`)
     },
-  }
-}
-
-function endGroup(leader: number): void {
-  try {
-    process.kill(-leader, 'SIGTERM')
-  } catch (error) {
-    // All of them have ended already.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

@@ -3,7 +3,12 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type Claim = { release(): void }
+export type Claim = {
+  /** Removes the claim, unless another process has replaced it. */
+  release(): void
+  /** As `release`, but restores the claim that this one has replaced, which may be that of a process in another container. */
+  undo(): void
+}
 
 const fileName = 'service.pid'
 const predecessorWaitMs = 3_000
@@ -16,7 +21,7 @@ const retryIntervalMs = 100
  */
 export async function claimFolder(folder: string, waitMs = predecessorWaitMs): Promise<Claim> {
   const own = identify(process.pid)
-  if (own === null) return { release: () => undefined }
+  if (own === null) return { release: () => undefined, undo: () => undefined }
   const file = join(folder, fileName)
   const place = readFolderIdentity(folder)
   const deadlineMs = performance.now() + waitMs
@@ -29,12 +34,14 @@ export async function claimFolder(folder: string, waitMs = predecessorWaitMs): P
       )
     await sleep(retryIntervalMs)
   }
+  const replaced = existsSync(file) ? readFileSync(file, 'utf8') : null
   writeFileSync(file, `${own}\n${place}\n`)
-  return {
-    release() {
-      if (readHolder(file, place) === own) rmSync(file, { force: true })
-    },
+  const leave = (text: string | null): void => {
+    if (readHolder(file, place) !== own) return
+    if (text === null) rmSync(file, { force: true })
+    else writeFileSync(file, text)
   }
+  return { release: () => leave(null), undo: () => leave(replaced) }
 }
 
 /** Returns whether a running process has claimed the folder. */

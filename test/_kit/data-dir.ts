@@ -3,6 +3,12 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/**
+ * A setting of PostgreSQL for a server that is killed and whose folder is then removed. The memory that its processes share lies in files of
+ * the folder: in /dev/shm, the next server on the same folder would remove them, and there is none.
+ */
+export const memoryInFolder = 'dynamic_shared_memory_type=mmap'
+
 /** Creates the cache folder if it is missing, and returns its path. */
 export function makeCacheFolder(): string {
   const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs'
 import { type Companions, shareProcesses, shareScenes } from './shared-process.ts'
 import { isSoak } from './soak.ts'
-import { makeUsesNats, makeUsesTimescale } from './uses-servers.ts'
+import { makeServerUses } from './uses-servers.ts'
 
 /** Files of one kind, which one ava process runs. */
 export type Lane = {
@@ -53,8 +53,7 @@ export function planPhases(root: string, args: readonly string[]): TestPlan {
   const scenes = shareScenes(root, browsers)
   const [needBuild, others] = split(shared.files, isImage)
   // These wait for the servers, which take longest to prepare.
-  const [usesTimescale, usesNats] = [makeUsesTimescale(root), makeUsesNats(root)]
-  const [onServers, plain] = split(others, (file) => usesTimescale(file) || usesNats(file))
+  const [onServers, plain] = split(others, makeServerUses(root).usesServer)
   const [long, short] = split(plain, isLong)
   const { sooner = [], clusters: later = [], browsers: last = [] } = Object.groupBy(short, (_, at) => placeOf(at))
   const phases: Phase[] = [

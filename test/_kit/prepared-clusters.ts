@@ -1,10 +1,10 @@
 // Data folders with an empty PostgreSQL cluster, as a first start leaves it. They are copies, which cost a fraction of an initdb.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
-import { makeCacheFolder, makeDataDir } from './data-dir.ts'
+import { makeCacheFolder, makeDataDir, memoryInFolder } from './data-dir.ts'
 import { tryAgain } from './try-again.ts'
 
 export type PreparedClusters = {
@@ -21,6 +21,7 @@ export async function prepareClusters(): Promise<PreparedClusters> {
   const options = { dataDir: original, settings: ['fsync=off'], onLine: () => undefined }
   const server = await tryAgain(async () => await startEmbeddedPostgres(options))
   await server.stop()
+  appendFileSync(join(original, 'postgres', 'postgresql.conf'), `\n${memoryInFolder}\n`)
   return {
     makeDir(t) {
       const dataDir = makeDataDir(t)

@@ -10,6 +10,7 @@ import { prepareChromium } from './chromium.ts'
 import { compileCache, warmCompileCache } from './compile-cache.ts'
 import { type Cost, readCosts } from './costs.ts'
 import { buildDashboard } from './dashboard.ts'
+import { memoryInFolder } from './data-dir.ts'
 import { dropTemplate, prepareTemplate } from './db.ts'
 import './leave.ts'
 import { startNats } from './nats.ts'
@@ -19,7 +20,7 @@ import { makeRunFolder } from './scratch-folder.ts'
 import { type Stoppable, stopAll } from './stop-all.ts'
 import { startTimescale } from './timescale.ts'
 import { tryAgain } from './try-again.ts'
-import { makeUsesNats, makeUsesTimescale } from './uses-servers.ts'
+import { makeServerUses } from './uses-servers.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const deadlineMs = 45 * 60_000
@@ -39,6 +40,8 @@ const fastSettings = [
   'jit=off',
   // For passwords that are set from then on (prepareTemplate).
   'scram_iterations=1',
+  // A run may be killed together with its servers.
+  memoryInFolder,
 ]
 
 const files = process.argv.slice(2)
@@ -49,8 +52,7 @@ const chosen = globSync([...files, ...files.map((path) => `${path}/**/*.ts`)], {
   .filter((path) => path.endsWith('.ts'))
   .map((path) => relative(root, resolve(root, path)))
 const hasChosen = (isOne: (file: string) => boolean): boolean => files.length === 0 || chosen.some(isOne)
-const usesTimescale = makeUsesTimescale(root)
-const usesNats = makeUsesNats(root)
+const { usesTimescale, usesNats, usesServer } = makeServerUses(root)
 const needsTimescale = isAllOnTimescale || hasChosen(usesTimescale)
 const needsNats = hasChosen(usesNats)
 const needsDashboard = hasChosen((file) => /dashboard/.test(file))
@@ -219,8 +221,7 @@ async function runInTurn(lanes: readonly Lane[], env: Env, preparing: Preparing)
   return results
 }
 
-const needsServersOf = ({ args }: Lane): boolean =>
-  files.length > 0 || args.some((file) => usesTimescale(file) || usesNats(file))
+const needsServersOf = ({ args }: Lane): boolean => files.length > 0 || args.some(usesServer)
 
 /** The test of the image puts the build into the image, and would make it a second time at the same time. Chosen files may be any. */
 const readsBuild = ({ args }: Lane): boolean =>

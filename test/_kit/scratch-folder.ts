@@ -1,6 +1,7 @@
 // Finds the folder for the data of the server that the tests share.
 import { accessSync, constants, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { sendSignal } from '../../src/base/send-signal.ts'
 import { isAlive } from '../../src/store/embedded/postmaster.ts'
 import { makeCacheFolder } from './data-dir.ts'
 import { findProcesses } from './find-processes.ts'
@@ -50,19 +51,10 @@ function readNamespace(): string {
 
 function removeRun(path: string): void {
   try {
-    for (const pid of existsSync('/proc') ? findProcesses(`${path}/`) : []) endProcess(pid)
+    for (const pid of existsSync('/proc') ? findProcesses(`${path}/`) : []) sendSignal(pid, 'SIGKILL')
     // A killed server's processes write for a moment longer.
     rmSync(path, { recursive: true, force: true, maxRetries: 10 })
   } catch (error) {
     process.stderr.write(`${path}, which a killed run left, could not be removed: ${(error as Error).message}\n`)
-  }
-}
-
-function endProcess(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch (error) {
-    // It may end by itself meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -6,10 +6,18 @@ import { listTestImports } from './shared-process.ts'
 /** Takes a path below the root. A file uses what the helpers use that it imports. */
 export type Uses = (file: string) => boolean
 
-export const makeUsesTimescale = (root: string): Uses =>
-  makeUses(root, /^useTimescale\(\)|_kit\/(?:timescale|trixie|image-bases)\.ts'/m)
+export type ServerUses = {
+  readonly usesTimescale: Uses
+  readonly usesNats: Uses
+  /** Either of the two. */
+  readonly usesServer: Uses
+}
 
-export const makeUsesNats = (root: string): Uses => makeUses(root, /_kit\/nats\.ts'/)
+export function makeServerUses(root: string): ServerUses {
+  const usesTimescale = makeUses(root, /^useTimescale\(\)|_kit\/(?:timescale|trixie|image-bases)\.ts'/m)
+  const usesNats = makeUses(root, /_kit\/nats\.ts'/)
+  return { usesTimescale, usesNats, usesServer: (file) => usesTimescale(file) || usesNats(file) }
+}
 
 function makeUses(root: string, pattern: RegExp): Uses {
   const known = new Map<string, boolean>()

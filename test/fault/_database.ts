@@ -4,8 +4,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { sendSignal } from '../../src/base/send-signal.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { memoryInFolder } from '../_kit/data-dir.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { openRelay } from '../_kit/relay.ts'
 
@@ -57,7 +59,7 @@ export async function openMortalDatabase(
   const start = async (): Promise<EmbeddedPostgres> =>
     await startEmbeddedPostgres({
       dataDir: join(folder, 'data'),
-      settings: ['max_connections=200'],
+      settings: ['max_connections=200', memoryInFolder],
       onLine: () => undefined,
     })
   let server = await start()
@@ -120,14 +122,5 @@ function signalAll(postmaster: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
   const children = pairs.filter(([, parent]) => parent === postmaster)
   if (children.length === 0) throw new Error('PostgreSQL has no processes')
-  for (const [pid] of children) if (pid !== undefined) signalOne(pid, signal)
-}
-
-function signalOne(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch (error) {
-    // The process has ended in the meantime.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
+  for (const [pid] of children) if (pid !== undefined) sendSignal(pid, signal)
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { makeCacheFolder } from '../_kit/data-dir.ts'
+import { makeCacheFolder, memoryInFolder } from '../_kit/data-dir.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
 import { until } from '../_kit/until.ts'
 import type { SceneDatabase } from './_database.ts'
@@ -27,6 +27,7 @@ const settings = [
   'fsync=off',
   'max_connections=100',
   'autovacuum=off',
+  memoryInFolder,
 ]
 
 type Server = { readonly folder: string; readonly postgres: EmbeddedPostgres }

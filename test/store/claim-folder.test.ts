@@ -31,6 +31,22 @@ test.serial('a folder is claimed and released', async (t) => {
 })
 
 test.serial(
+  'a claim that is undone leaves the file as it was, such as with the claim of another container',
+  async (t) => {
+    const claim = await claimFolder(folder)
+    claim.undo()
+    t.false(existsSync(file))
+    const foreign = '1 1\n1:1\n'
+    writeFileSync(file, foreign)
+    const second = await claimFolder(folder)
+    t.not(readFileSync(file, 'utf8'), foreign)
+    second.undo()
+    t.is(readFileSync(file, 'utf8'), foreign)
+    rmSync(file)
+  },
+)
+
+test.serial(
   'one that another process has claimed is refused while that runs, and taken over once it was killed',
   async (t) => {
     const other = await startOther(t)

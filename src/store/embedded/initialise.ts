@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { hasCluster } from './cluster-folder.ts'
 import { type ServerUser, spawnAs } from './server-user.ts'
 import { explainInitdb } from './start-failure.ts'
 
@@ -19,36 +20,33 @@ export function readVersion({ postgres }: Binaries): string | null {
 }
 
 /**
- * Creates the cluster under another name and renames it once it is complete. Leaves nothing behind if that fails. initdb writes PG_VERSION
- * first and needs seconds for the rest, so an interrupted folder looks like a complete one. Each attempt uses its own name, since an initdb
- * whose service was killed continues to run.
+ * Creates the cluster in the folder, which is missing or empty. Leaves nothing behind if that fails. A missing folder is created under
+ * another name in the data directory and renamed once it is complete: initdb writes PG_VERSION first and needs seconds for the rest, so an
+ * interrupted folder looks like a complete one. Each attempt uses its own name, since an initdb whose service was killed continues to run.
+ * An existing folder may be the target of a link or a mount point, which cannot be replaced: initdb runs in it, and the operator has to empty
+ * it if that is interrupted.
  */
 export async function initialise(
   binaries: Binaries,
-  cluster: string,
+  { dataDir, folder }: { readonly dataDir: string; readonly folder: string },
   password: string,
   user: ServerUser,
 ): Promise<void> {
-  const prefix = `${basename(cluster)}.new-`
-  removeUnfinished(dirname(cluster), prefix)
-  const unfinished = join(dirname(cluster), `${prefix}${randomBytes(4).toString('hex')}`)
+  removeUnfinished(dataDir)
+  const unfinished = join(dataDir, `postgres.new-${randomBytes(8).toString('hex')}`)
   const passwordFile = `${unfinished}.pw`
+  const isMissing = !existsSync(folder)
+  const place = isMissing ? unfinished : folder
   try {
-    mkdirSync(unfinished, { mode: 0o700 })
+    if (isMissing) mkdirSync(place, { mode: 0o700 })
     writeFileSync(passwordFile, password, { mode: 0o600 })
-    if (user.ids !== null) for (const path of [unfinished, passwordFile]) chownSync(path, user.ids.uid, user.ids.gid)
-    await runInitdb(binaries, unfinished, passwordFile, user)
-  } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true })
-    throw error
+    if (user.ids !== null) for (const path of [place, passwordFile]) chownSync(path, user.ids.uid, user.ids.gid)
+    await runInitdb(binaries, place, passwordFile, user)
+    // Another process may have initialised the cluster meanwhile, and run a server on it.
+    if (isMissing && !hasCluster(folder)) renameSync(place, folder)
   } finally {
-    rmSync(passwordFile, { force: true })
+    for (const path of [unfinished, passwordFile]) rmSync(path, { recursive: true, force: true })
   }
-  // Another process may have initialised the cluster meanwhile, and run a server on it.
-  if (existsSync(join(cluster, 'PG_VERSION'))) return rmSync(unfinished, { recursive: true, force: true })
-  // A folder without PG_VERSION holds no data.
-  rmSync(cluster, { recursive: true, force: true })
-  renameSync(unfinished, cluster)
 }
 
 async function runInitdb(binaries: Binaries, folder: string, passwordFile: string, user: ServerUser): Promise<void> {
@@ -69,9 +67,11 @@ async function runInitdb(binaries: Binaries, folder: string, passwordFile: strin
   throw new Error(`initdb failed: ${explainInitdb(text)}`, { cause: new Error(text) })
 }
 
-/** Removes what killed first starts left behind. */
-function removeUnfinished(parent: string, prefix: string): void {
-  // An initdb that still runs there creates files until its folder is gone, hence the retries.
-  for (const name of readdirSync(parent))
-    if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 10 })
+/** Removes what killed first starts left in the data directory. */
+function removeUnfinished(dataDir: string): void {
+  // Copies that an operator has made have other names. An initdb that still runs there creates files until its folder is gone, hence the
+  // retries.
+  for (const name of readdirSync(dataDir))
+    if (/^postgres\.new-[0-9a-f]{16}(?:\.pw)?$/.test(name))
+      rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 10 })
 }

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sendSignal } from '../../base/send-signal.ts'
 
 export type Postmaster = {
   readonly pid: number
@@ -135,13 +136,13 @@ export async function stopPostmaster(
   forceAfterMs: number = forceAfterDefaultMs,
 ): Promise<void> {
   if (!isRunning()) return
-  signal(pid, 'SIGINT')
-  signal(pid, 'SIGCONT')
+  sendSignal(pid, 'SIGINT')
+  sendSignal(pid, 'SIGCONT')
   const startedAtMs = performance.now()
   while (isRunning()) {
     const waitedMs = performance.now() - startedAtMs
-    if (waitedMs >= forceAfterMs + killAfterMs) signal(pid, 'SIGKILL')
-    else if (waitedMs >= forceAfterMs) signal(pid, 'SIGQUIT')
+    if (waitedMs >= forceAfterMs + killAfterMs) sendSignal(pid, 'SIGKILL')
+    else if (waitedMs >= forceAfterMs) sendSignal(pid, 'SIGQUIT')
     await sleep(pollMs)
   }
 }
@@ -175,7 +176,7 @@ export async function endOrphans(cluster: string): Promise<void> {
     const orphans = listProcesses().filter((pid) => isOrphan(pid, name))
     const waitedMs = performance.now() - startedAtMs
     if (orphans.length === 0 || waitedMs > killDeadlineMs) return
-    for (const pid of orphans) signal(pid, waitedMs > quitDeadlineMs ? 'SIGKILL' : 'SIGQUIT')
+    for (const pid of orphans) sendSignal(pid, waitedMs > quitDeadlineMs ? 'SIGKILL' : 'SIGQUIT')
     await sleep(pollMs)
   }
 }
@@ -197,11 +198,3 @@ function readParent(pid: number): number | null {
 
 const listProcesses = (): number[] =>
   existsSync('/proc/self/cmdline') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : []
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}

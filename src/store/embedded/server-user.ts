@@ -1,9 +1,8 @@
 // Chooses the user that PostgreSQL runs as, since PostgreSQL refuses to run as root.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, lchownSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lchownSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-export type Ids = { readonly uid: number; readonly gid: number }
+import { type Ids, readOwner } from './cluster-folder.ts'
 
 export type ServerUser = {
   /** Null: the user of the service. */
@@ -39,13 +38,6 @@ export function chooseServerUser(paths: readonly string[], owner: Ids | null = n
       'setpriv of util-linux with the capability dac_read_search or dac_override: start the service as an ordinary user, move it to a ' +
       'folder that other users can enter, or set TRACEWRIGHT_DATABASE_URL to a PostgreSQL of your own',
   )
-}
-
-/** The owner of the cluster; null if there is none yet. */
-export function readOwner(cluster: string): Ids | null {
-  if (!existsSync(join(cluster, 'PG_VERSION'))) return null
-  const { uid, gid } = lstatSync(cluster)
-  return { uid, gid }
 }
 
 /**

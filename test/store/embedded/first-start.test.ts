@@ -15,31 +15,23 @@ import {
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
+import { sendSignal } from '../../../src/base/send-signal.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/store/embedded/server.ts'
 import { disarmStaleLock } from '../../../src/store/embedded/stale-lock.ts'
 import { askInTime } from '../../_kit/ask-in-time.ts'
-import { makeDataDir } from '../../_kit/data-dir.ts'
+import { makeDataDir, memoryInFolder } from '../../_kit/data-dir.ts'
 import { findProcesses, readCommand } from '../../_kit/find-processes.ts'
 import { type PreparedClusters, prepareClusters } from '../../_kit/prepared-clusters.ts'
 import { until, untilFound } from '../../_kit/until.ts'
 
+const settings = ['fsync=off', memoryInFolder]
 const program = `
   import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../../../src/store/embedded/server.ts', import.meta.url).href)}
-  await startEmbeddedPostgres({ dataDir: process.argv[1], settings: ['fsync=off'], onLine: () => undefined })`
+  await startEmbeddedPostgres({ dataDir: process.argv[1], settings: ${JSON.stringify(settings)}, onLine: () => undefined })`
 
 /** Returns the process that creates the cluster and leads its own process group; null if there is none. */
 const findInitdb = (dataDir: string): number | null =>
   findProcesses(dataDir).find((pid) => /^[^\0]*initdb\0/.test(readCommand(pid))) ?? null
-
-/** Returns false if there is no such process, or group of processes, any more. */
-function kill(pid: number): boolean {
-  try {
-    return process.kill(pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    return false
-  }
-}
 
 /** True while the first file of a cluster exists and the last one does not yet. */
 const isBegun = (dataDir: string): boolean =>
@@ -56,12 +48,12 @@ async function interruptFirstStart(t: ExecutionContext, isInitdbKilled: boolean)
   await until(() => isBegun(dataDir) || first.exitCode !== null)
   const initdb = findInitdb(dataDir)
   first.kill('SIGKILL')
-  const isKilled = initdb !== null && isInitdbKilled && kill(-initdb)
+  const isKilled = initdb !== null && isInitdbKilled && sendSignal(-initdb, 'SIGKILL')
   await firstEnd
   if (isKilled) await until(() => findInitdb(dataDir) === null)
   if (isInitdbKilled ? isKilled : findInitdb(dataDir) !== null) return dataDir
   await until(() => {
-    for (const pid of findProcesses(dataDir)) kill(pid)
+    for (const pid of findProcesses(dataDir)) sendSignal(pid, 'SIGKILL')
     return findProcesses(dataDir).length === 0
   })
   return null
@@ -73,7 +65,7 @@ for (const [what, isInitdbKilled] of [
 ] as const)
   test(`a first start that was killed ${what} is repeated by the next start`, async (t) => {
     const dataDir = await untilFound(async () => await interruptFirstStart(t, isInitdbKilled))
-    const server = await startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined })
+    const server = await startEmbeddedPostgres({ dataDir, settings, onLine: () => undefined })
     t.teardown(() => server.stop())
     t.is(await askInTime(server.url('postgres')), 'accepts')
     if (!isInitdbKilled) return
@@ -90,7 +82,7 @@ async function startBesideAnother(dataDir: string): Promise<EmbeddedPostgres | n
   writeFileSync(join(cluster, 'mark'), '')
   renameSync(cluster, aside)
   let hasStarted = false
-  const starting = startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined }).finally(() => {
+  const starting = startEmbeddedPostgres({ dataDir, settings, onLine: () => undefined }).finally(() => {
     hasStarted = true
   })
   await until(() => findInitdb(dataDir) !== null || hasStarted)
@@ -172,14 +164,14 @@ test('a server starts beside a stale lock, and is found by another name of its f
   t.teardown(() => other.kill('SIGKILL'))
   await once(other, 'spawn')
   writeFileSync(join(cluster, 'postmaster.pid'), `${other.pid}\n${cluster}\n1\n5432\n\n127.0.0.1\n`)
-  const server = await startEmbeddedPostgres({ dataDir, settings: ['fsync=off'], onLine: () => undefined })
+  const server = await startEmbeddedPostgres({ dataDir, settings, onLine: () => undefined })
   t.teardown(() => server.stop())
   const lock = readFileSync(join(cluster, 'postmaster.pid'), 'utf8')
   disarmStaleLock(cluster)
   t.is(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), lock)
   const link = join(makeDataDir(t), 'link')
   symlinkSync(dataDir, link)
-  const found = await startEmbeddedPostgres({ dataDir: link, settings: ['fsync=off'], onLine: () => undefined })
+  const found = await startEmbeddedPostgres({ dataDir: link, settings, onLine: () => undefined })
   t.true(found.adopted)
   t.is(found.pid, server.pid)
   t.true(found.isRunning())

@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
-import { chooseServerUser, giveCluster, readOwner, runAs } from '../../../src/store/embedded/server-user.ts'
+import { readOwner } from '../../../src/store/embedded/cluster-folder.ts'
+import { chooseServerUser, giveCluster, runAs } from '../../../src/store/embedded/server-user.ts'
 
 /** Only root can choose another user. */
 const asRoot = (title: string, run: (t: ExecutionContext) => void): void =>
@@ -48,8 +49,8 @@ asRoot('an existing cluster keeps its owner, and one that root has copied is giv
   chmodSync(home, 0o755)
   const cluster = join(home, 'cluster')
   const outside = join(home, 'outside')
+  t.is(readOwner(cluster), null)
   mkdirSync(join(cluster, 'base'), { recursive: true })
-  t.is(readOwner(cluster), null, 'without a version there is no cluster yet')
   for (const path of [join(cluster, 'PG_VERSION'), join(cluster, 'base/1'), outside]) writeFileSync(path, '')
   symlinkSync(outside, join(cluster, 'base/link'))
   t.deepEqual(readOwner(cluster), { uid: 0, gid: 0 })

@@ -79,7 +79,8 @@ test('an initdb that cannot be started leaves nothing behind, and the error says
   const folder = mkdtempSync(join(tmpdir(), 'initdb-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const binaries = { postgres: join(folder, 'missing/postgres'), initdb: join(folder, 'missing/initdb') }
-  await t.throwsAsync(initialise(binaries, join(folder, 'postgres'), 'secret', { ids: null, capability: null }), {
+  const place = { dataDir: folder, folder: join(folder, 'postgres') }
+  await t.throwsAsync(initialise(binaries, place, 'secret', { ids: null, capability: null }), {
     message: 'initdb could not be started (ENOENT): run npm ci, or set TRACEWRIGHT_DATABASE_URL to your own PostgreSQL',
   })
   t.deepEqual(readdirSync(folder), [])

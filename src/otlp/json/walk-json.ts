@@ -68,11 +68,11 @@ function planRequest(cursor: JsonCursor, maxSpans: number): Plan {
   const plan: Plan = { resources: [], spans: 0, logs: 0 }
   let members = 0
   let unknown = 0
-  requireObject(cursor)
-  eachMember(cursor, (key) => {
+  requireObject(cursor, 'The body')
+  eachMember(cursor, 'The body', (key) => {
     members++
     if (isOneOf(key, 'resourceSpans', 'resource_spans', 'resourceLogs', 'resource_logs')) {
-      eachItem(cursor, () => planResource(cursor, plan, maxSpans))
+      eachItem(cursor, key, () => planResource(cursor, plan, maxSpans))
     } else {
       unknown++
       skipValue(cursor)
@@ -85,9 +85,9 @@ function planRequest(cursor: JsonCursor, maxSpans: number): Plan {
 
 function planResource(cursor: JsonCursor, plan: Plan, maxSpans: number): void {
   const found: ResourcePlan = { resource: null, schemaUrl: null, scopes: [] }
-  eachMember(cursor, (key) => {
+  eachMember(cursor, 'Each of resourceSpans', (key) => {
     if (isOneOf(key, 'scopeSpans', 'scope_spans', 'scopeLogs', 'scope_logs')) {
-      eachItem(cursor, () => planScope(cursor, plan, found, maxSpans))
+      eachItem(cursor, key, () => planScope(cursor, plan, found, maxSpans))
     } else if (key === 'resource') found.resource = takePart(cursor)
     else if (isOneOf(key, 'schemaUrl', 'schema_url')) found.schemaUrl = takePart(cursor)
     else skipValue(cursor)
@@ -100,15 +100,15 @@ function planScope(cursor: JsonCursor, plan: Plan, resource: ResourcePlan, maxSp
   const countOne = () => {
     if (plan.spans + plan.logs >= maxSpans) throw new TooManySpans()
   }
-  eachMember(cursor, (key) => {
+  eachMember(cursor, 'Each of scopeSpans', (key) => {
     if (key === 'spans') {
-      eachItem(cursor, () => {
+      eachItem(cursor, key, () => {
         countOne()
         found.spans.push(takePart(cursor))
         plan.spans++
       })
     } else if (isOneOf(key, 'logRecords', 'log_records')) {
-      eachItem(cursor, () => {
+      eachItem(cursor, key, () => {
         countOne()
         skipValue(cursor)
         plan.logs++

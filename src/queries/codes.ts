@@ -22,6 +22,10 @@ export const charting: Readonly<Record<'too_many_buckets' | 'time_zone_unknown',
   },
   time_zone_unknown: {
     status: 422,
-    item: { loc: ['query', 'time_zone'], msg: 'Input should be an IANA time zone', type: 'value_error' },
+    item: {
+      loc: ['query', 'time_zone'],
+      msg: 'Input should be an IANA time zone such as Europe/Berlin',
+      type: 'value_error',
+    },
   },
 }

@@ -59,7 +59,11 @@ async function addInvalidation(db: InvalidateDeps['db'], workspaceId: string, su
     added = await add()
   }
   if (added?.is_full === true)
-    throw new Outage('limit', 'too many tools of the workspace are invalidated', { status: 429, retryAfterMs: 60_000 })
+    throw new Outage('limit', 'too many tools of the workspace are invalidated', {
+      status: 429,
+      detail: `This workspace has its maximum of ${maxInvalidations} invalidations, of too many different tools to combine any; invalidate fewer tools`,
+      retryAfterMs: 60_000,
+    })
   return (added?.at ?? null) !== null
 }
 

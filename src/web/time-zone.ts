@@ -24,6 +24,7 @@ function checkKnown(name: string, ctx: z.RefinementCtx): void {
     Intl.DateTimeFormat('en', { timeZone: name })
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    ctx.addIssue({ code: 'custom', message: 'Input should be an IANA time zone', params: { type: 'value_error' } })
+    const message = 'Input should be an IANA time zone such as Europe/Berlin'
+    ctx.addIssue({ code: 'custom', message, params: { type: 'value_error' } })
   }
 }

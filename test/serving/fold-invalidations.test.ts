@@ -168,6 +168,7 @@ test('where thousands of tools have one or two each, a further one is refused wi
   const before = { held: await read(workspaceId), version: await readVersion(workspaceId) }
   const error = await t.throwsAsync(invalidate(workspaceId, { tool_name: 'one more' }), { instanceOf: Outage })
   t.is(error?.status, 429)
+  t.regex(error?.detail ?? '', /^This workspace has its maximum of 10000 invalidations/)
   t.deepEqual({ held: await read(workspaceId), version: await readVersion(workspaceId) }, before)
 })
 

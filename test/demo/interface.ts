@@ -1,6 +1,6 @@
 // Requests to the service: retries while it is busy, and reports plainly if it does not answer.
 import { setTimeout as wait } from 'node:timers/promises'
-import { exportResponseType } from '../../src/otlp/protobuf/schema.ts'
+import { exportResponseType, rpcStatusType } from '../../src/otlp/protobuf/schema.ts'
 import { DemoFault } from './options.ts'
 
 const maxAttempts = 8
@@ -9,6 +9,26 @@ const maxWaitMs = 15_000
 const timeoutMs = 120_000
 
 export type Answer = { readonly status: number; readonly json: unknown }
+
+type Item = { readonly loc: readonly (string | number)[]; readonly msg: string }
+
+/** Returns the status, and the reason if the answer has one: "status 409: This workspace has …". */
+export function describeRefusal({ status, json }: Answer): string {
+  const { detail } = (json ?? {}) as { detail?: string | readonly Item[] }
+  if (detail === undefined) return `status ${status}`
+  const reason =
+    typeof detail === 'string' ? detail : detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')
+  return `status ${status}: ${reason}`
+}
+
+/** Throws a DemoFault if the address is not that of a Tracewright service. */
+export async function requireService(url: string): Promise<void> {
+  const { status } = await callRoute(`${url}/v1/health/live`, 'GET', null)
+  if (status === 200) return
+  throw new DemoFault(
+    `${url} is not a Tracewright service: it answers /v1/health/live with status ${status}. Pass the address of the service with --url.`,
+  )
+}
 
 /** Sends until the answer is neither 429 nor 503. Throws a DemoFault if there is no answer, or if it takes too many attempts. */
 async function sendPatiently(url: string, init: RequestInit): Promise<Response> {
@@ -59,7 +79,14 @@ export async function exportSpans(
     body,
   })
   const answer = new Uint8Array(await response.arrayBuffer())
-  if (response.status !== 200) throw new DemoFault(`The service rejected the request with status ${response.status}.`)
+  if (response.status !== 200) {
+    // A proxy in between answers in another form.
+    const isOurs = response.headers.get('content-type') === 'application/x-protobuf'
+    const { message } = (isOurs ? rpcStatusType.toObject(rpcStatusType.decode(answer)) : {}) as { message?: string }
+    throw new DemoFault(
+      `The service rejected the request with status ${response.status}${message === undefined ? '' : `: ${message}`}`,
+    )
+  }
   const { partialSuccess } = exportResponseType.toObject(exportResponseType.decode(answer), { longs: Number }) as {
     partialSuccess?: { rejectedSpans?: number; errorMessage?: string }
   }

@@ -1,6 +1,6 @@
 // `npm run demo`: sends the fleet's last days to a running service, shows the resulting figures, and runs the story of its rules.
 import { openSession, openWorkspace, type Session, type Workspace } from './account.ts'
-import { callRoute } from './interface.ts'
+import { requireService } from './interface.ts'
 import { sendMistakes } from './mistakes.ts'
 import { DemoFault, type Options, readOptions, usage } from './options.ts'
 import { type Sent, sendHistory } from './send-history.ts'
@@ -16,7 +16,7 @@ const say = (text = ''): boolean => process.stdout.write(`${text}\n`)
 
 async function run(options: Options): Promise<void> {
   const { url } = options
-  await callRoute(`${url}/v1/health/live`, 'GET', null)
+  await requireService(url)
   const session = await openSession(options)
   say(`${session.isNew ? 'Signed up' : 'Signed in'} as ${options.email} (password: ${options.password})`)
   const fleet = options.history ? await showHistory(options, session) : null

@@ -49,12 +49,12 @@ export function asText(value: unknown, field: string): string {
   return value
 }
 
-/** Returns an integer of any size, from a number or decimal text. */
+/** Returns an integer from a number of any size or decimal text of at most 20 digits. */
 export function asInteger(value: unknown, field: string): bigint {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)
   if (typeof value === 'string' && integerPattern.test(value)) return BigInt(value)
-  throw wrong(field, 'an integer')
+  throw wrong(field, 'an integer of at most 20 digits')
 }
 
 export function asNanos(value: unknown, field: string): bigint {

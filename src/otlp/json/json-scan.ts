@@ -48,9 +48,15 @@ export function requireEnd(cursor: JsonCursor): void {
   if (peek(cursor) !== -1) throw new Malformed(`Unexpected data follows the JSON value at byte offset ${cursor.pos}.`)
 }
 
-/** Throws Malformed unless the next value is an object. Null is not accepted. `name` is a constant that names the value in that text. */
+/** Throws Malformed unless the next value is an object. Null is not accepted. `name` names the value in that text. */
 export function requireObject(cursor: JsonCursor, name: string): void {
-  if (peek(cursor) !== openBrace) throw new Malformed(`${name} must be an object.`)
+  if (peek(cursor) !== openBrace) throw wrongType(cursor, name, 'an object')
+}
+
+/** Returns the error for a value of another type. Throws that of malformed JSON if the value is none. */
+function wrongType(cursor: JsonCursor, name: string, what: string): Malformed {
+  skipValue(cursor)
+  return new Malformed(`${name} must be ${what}.`)
 }
 
 /**
@@ -72,7 +78,7 @@ export function eachMember(cursor: JsonCursor, name: string, visit: (key: string
 /** Visits each item of the next value, an array named `name`; `visit` must consume the item. Null counts as an empty array. */
 export function eachItem(cursor: JsonCursor, name: string, visit: () => void): void {
   if (skipNull(cursor)) return
-  if (peek(cursor) !== openBracket) throw new Malformed(`${name} must be an array.`)
+  if (peek(cursor) !== openBracket) throw wrongType(cursor, name, 'an array')
   cursor.pos++
   if (peek(cursor) === closeBracket) {
     cursor.pos++

@@ -21,5 +21,6 @@ export type Rejection = { readonly reason: RejectReason; readonly detail: string
 /** For a span whose row PostgreSQL refused. */
 export const notStorable: Rejection = {
   reason: 'not_storable',
-  detail: 'The database rejected the data of this span; the log of PostgreSQL has the reason.',
+  detail:
+    'The database rejected the data of this span; its log has the reason (that of the embedded PostgreSQL is written with TRACEWRIGHT_LOG_LEVEL=debug only).',
 }

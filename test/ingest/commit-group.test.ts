@@ -114,7 +114,8 @@ test('a row that PostgreSQL refuses is rejected alone', async (t) => {
       {
         reason: 'not_storable',
         count: 1,
-        example: 'The database rejected the data of this span; the log of PostgreSQL has the reason.',
+        example:
+          'The database rejected the data of this span; its log has the reason (that of the embedded PostgreSQL is written with TRACEWRIGHT_LOG_LEVEL=debug only).',
       },
     ],
   )

@@ -46,7 +46,7 @@ export const rejectionReasons = {
   },
   not_storable: {
     meaning: 'The database refused the data of the span',
-    fix: 'Look for values that are not valid text or numbers. The operator finds the cause in the log of the database, at the time of the rejection.',
+    fix: 'Look for values that are not valid text or numbers. The operator finds the cause in the log of the database, at the time of the rejection (that of the embedded PostgreSQL is written with TRACEWRIGHT_LOG_LEVEL=debug only).',
   },
 } as const satisfies Readonly<Record<string, Reason>>
 

@@ -19,10 +19,11 @@ const foreignOrigin = {
   },
 } as const
 
-/** Unknown, used, withdrawn and expired tokens, and tokens for another address, get the same answer. */
+/** Unknown, used, withdrawn, replaced and expired tokens, and tokens for another address, get the same answer. */
 const inviteNotValid = {
   status: 404,
-  detail: 'The invite is not valid: it has expired, was used or was withdrawn, or it is for another e-mail address',
+  detail:
+    'The invite is not valid: it has expired, was used, withdrawn or replaced by a newer one, or is for another e-mail address',
 } as const
 
 export type SignupCode = 'email_taken' | 'invite_not_found' | 'signup_closed'

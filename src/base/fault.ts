@@ -15,7 +15,7 @@ export class Outage extends Error {
   readonly kind: OutageKind
   readonly retryAfterMs: number
   readonly status: 429 | 503
-  /** A sentence for the caller, where waiting alone does not help; undefined: the usual text of the status. The message is not shown. */
+  /** A sentence for the caller; undefined: the usual text of the status. */
   readonly detail: string | undefined
 
   constructor(

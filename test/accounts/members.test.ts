@@ -45,7 +45,7 @@ test('signing up with an invite joins that org and creates none', async (t) => {
 })
 
 const inviteNotValid =
-  'The invite is not valid: it has expired, was used or was withdrawn, or it is for another e-mail address'
+  'The invite is not valid: it has expired, was used, withdrawn or replaced by a newer one, or is for another e-mail address'
 
 test('an invite is valid for its own address only, while it is the latest and has not expired', async (t) => {
   const ada = await people.add()

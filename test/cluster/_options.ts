@@ -1,10 +1,6 @@
 // The command-line options of `npm run cluster` and `npm run cluster:status`.
 import { parseArgs } from 'node:util'
-
-/** An error that is printed as one line, without a stack. */
-export class UsageFault extends Error {
-  override readonly name = 'UsageFault'
-}
+import { CommandFault, wholeNumber } from '../_kit/command.ts'
 
 export const clusterUsage = `Starts NATS, a database, fronts and actors behind one port, whose parts can be killed and watched.
 
@@ -38,17 +34,11 @@ function orUsage<Values>(parse: () => Values, usage: string): Values {
   try {
     return parse()
   } catch (error) {
-    throw new UsageFault(`${(error as Error).message}\n\n${usage}`)
+    throw new CommandFault(`${(error as Error).message}\n\n${usage}`)
   }
 }
 
-function wholeNumber(name: string, text: string, min: number, max: number): number {
-  const value = Number(text)
-  if (/^\d+$/.test(text) && value >= min && value <= max) return value
-  throw new UsageFault(`--${name} must be a whole number from ${min} to ${max}, not "${text}"`)
-}
-
-/** Returns null if help is requested. Throws a UsageFault that says what is wrong. */
+/** Returns null if help is requested. Throws a CommandFault that says what is wrong. */
 export function readLocalOptions(args: readonly string[]): LocalOptions | null {
   const options = {
     restart: { type: 'boolean', default: false },
@@ -67,7 +57,7 @@ export function readLocalOptions(args: readonly string[]): LocalOptions | null {
   }
 }
 
-/** Returns null if help is requested. Throws a UsageFault that says what is wrong. */
+/** Returns null if help is requested. Throws a CommandFault that says what is wrong. */
 export function readStatusOptions(args: readonly string[]): StatusOptions | null {
   const options = {
     watch: { type: 'boolean', default: false },
@@ -79,18 +69,6 @@ export function readStatusOptions(args: readonly string[]): StatusOptions | null
   if (values.help) return null
   const wrong = positionals.find((url) => !/^https?:/.test(url) || !URL.canParse(url))
   if (wrong !== undefined)
-    throw new UsageFault(`the address of a metrics port must be a URL such as http://host:9464, not "${wrong}"`)
+    throw new CommandFault(`The address of a metrics port must be a URL such as http://host:9464, not "${wrong}".`)
   return { watch: values.watch, json: values.json, urls: positionals.map((url) => url.replace(/\/+$/, '')) }
-}
-
-/** Runs a command; prints a UsageFault, and what `explain` finds out about another error, as one line. */
-export async function runCommand(run: () => Promise<void>, explain: (error: unknown) => string | null): Promise<void> {
-  try {
-    await run()
-  } catch (error) {
-    const text = error instanceof UsageFault ? error.message : explain(error)
-    if (text === null) throw error
-    process.stderr.write(`${text}\n`)
-    process.exitCode = 1
-  }
 }

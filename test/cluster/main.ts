@@ -3,10 +3,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { runCommand } from '../_kit/command.ts'
 import { startNats } from '../_kit/nats.ts'
 import { type Stops, withStops } from '../bench/_stops.ts'
 import { type Cluster, openCluster, readStatuses } from './_cluster.ts'
-import { clusterUsage, type LocalOptions, readLocalOptions, runCommand } from './_options.ts'
+import { clusterUsage, type LocalOptions, readLocalOptions } from './_options.ts'
 import type { Part } from './_part.ts'
 import { startLocalDatabase } from './_servers.ts'
 import { writeTable } from './_table.ts'
@@ -105,7 +106,7 @@ async function actOnNats(nats: Nats, what: string): Promise<void> {
 function explain(error: unknown): string | null {
   const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number }
   return code === 'EADDRINUSE' && syscall === 'listen'
-    ? `port ${port} is in use: stop the other program on it, or pass another --port`
+    ? `Port ${port} is in use: stop the other program on it, or pass another --port.`
     : null
 }
 

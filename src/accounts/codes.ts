@@ -15,8 +15,15 @@ const foreignOrigin = {
   foreign_origin: {
     status: 403,
     detail:
-      'Only pages of this service may use its session cookie. If this page belongs to the service, its address differs from the public URL of the service',
+      'Only pages of this service may use its session cookie. If this page belongs to the service, its address differs from the public URL of the service: open it at that URL, or set TRACEWRIGHT_PUBLIC_URL to its address',
   },
+} as const
+
+/** Unknown, used, withdrawn, replaced and expired tokens, and tokens for another address, get the same answer. */
+const inviteNotValid = {
+  status: 404,
+  detail:
+    'The invite is not valid: it has expired, was used, withdrawn or replaced by a newer one, or is for another e-mail address',
 } as const
 
 export type SignupCode = 'email_taken' | 'invite_not_found' | 'signup_closed'
@@ -25,7 +32,7 @@ export const signupRefusals: RefusalTable<SignupCode | 'limited' | 'foreign_orig
   ...limited,
   ...foreignOrigin,
   email_taken: { status: 409, detail: 'This e-mail address is already registered' },
-  invite_not_found: notFound,
+  invite_not_found: inviteNotValid,
   signup_closed: { status: 403, detail: 'Sign-up on this service requires an invite' },
 }
 
@@ -52,11 +59,11 @@ export const refreshRefusals = {
 
 export const logoutRefusals = { ...limited, ...foreignOrigin, ...bodyFaults } as const
 
-export const signedOutRefusals: RefusalTable<'signed_out'> = { signed_out: unauthorized }
+export const signedOutRefusals: RefusalTable<'signed_out'> = { signed_out: unauthorized.session }
 
 /** In the order of the checks. A foreign org gets the same answer as a missing one. */
 export const orgRoleRefusals: RefusalTable<OrgRoleCode> = {
-  signed_out: unauthorized,
+  signed_out: unauthorized.session,
   not_found: notFound,
   forbidden,
 }
@@ -70,17 +77,20 @@ export const inviteRefusals: RefusalTable<OrgRoleCode | 'too_many_invites' | 'al
   already_member: { status: 409, detail: 'This person is already a member of the organization' },
 }
 
-export const lookupRefusals: RefusalTable<'not_found'> = { not_found: notFound }
+export const lookupRefusals: RefusalTable<'not_found'> = { not_found: inviteNotValid }
 
 export const acceptRefusals: RefusalTable<'signed_out' | 'not_found' | 'already_member'> = {
   ...signedOutRefusals,
-  not_found: notFound,
+  not_found: inviteNotValid,
   already_member: { status: 409, detail: 'You are already a member of this organization' },
 }
 
 export const roleRefusals: RefusalTable<OrgRoleCode | 'last_owner'> = {
   ...orgRoleRefusals,
-  last_owner: { status: 409, detail: 'An organization must keep at least one owner' },
+  last_owner: {
+    status: 409,
+    detail: 'An organization must keep at least one owner; make another member an owner first',
+  },
 }
 
 export const removeRefusals: RefusalTable<OrgRoleCode | 'last_owner' | 'last_member'> = {
@@ -118,13 +128,13 @@ const ownWords = (field: string): ParameterFault => ({
 
 export const passwordRefusals: Readonly<Record<PasswordCode | 'limited', PublicRefusal | ParameterFault>> = {
   ...limited,
-  signed_out: unauthorized,
+  signed_out: unauthorized.session,
   wrong_password: { status: 403, detail: 'The current password is wrong' },
   own_words: ownWords('new_password'),
 }
 
 export const endSessionRefusals: RefusalTable<'signed_out' | 'not_found'> = {
-  signed_out: unauthorized,
+  signed_out: unauthorized.session,
   not_found: notFound,
 }
 

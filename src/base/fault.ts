@@ -15,15 +15,18 @@ export class Outage extends Error {
   readonly kind: OutageKind
   readonly retryAfterMs: number
   readonly status: 429 | 503
+  /** A sentence for the caller; undefined: the usual text of the status. */
+  readonly detail: string | undefined
 
   constructor(
     kind: OutageKind,
     message: string,
-    options: { retryAfterMs?: number; status?: 429 | 503; cause?: unknown } = {},
+    options: { retryAfterMs?: number; status?: 429 | 503; detail?: string; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.kind = kind
     this.retryAfterMs = options.retryAfterMs ?? 1_000
     this.status = options.status ?? 503
+    this.detail = options.detail
   }
 }

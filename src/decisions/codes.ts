@@ -2,6 +2,7 @@
 import { notFound } from '../web/refuse.ts'
 import type { RefusalTable } from '../web/route.ts'
 import { type WorkspaceRoleCode, workspaceRoleRefusals } from '../workspaces/codes.ts'
+import { allowedMoves } from './lifecycle.ts'
 import type { MoveCode } from './move.ts'
 
 /** No such decision in this workspace. */
@@ -26,7 +27,10 @@ export const moveRefusals: RefusalTable<MoveByHandCode> = {
   ...workspaceRoleRefusals,
   ...decisionNotFound,
   ...tooMany,
-  not_allowed: { status: 409, detail: 'The decision cannot move from its current state to the requested one' },
+  not_allowed: {
+    status: 409,
+    detail: `The decision cannot move from its current state to the requested one. Allowed moves: ${allowedMoves}`,
+  },
   not_proven: {
     status: 409,
     detail:

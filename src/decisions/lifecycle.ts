@@ -11,5 +11,8 @@ const next: Readonly<Record<State, readonly State[]>> = {
   disabled: ['shadow'],
 }
 
+/** All transitions in words, for a refusal: "proposed to shadow or disabled, …". */
+export const allowedMoves: string = states.map((from) => `${from} to ${next[from].join(' or ')}`).join(', ')
+
 /** Returns true if the lifecycle has this transition. No transition leads from a state to itself. */
 export const isAllowed = (from: State, to: State): boolean => next[from].includes(to)

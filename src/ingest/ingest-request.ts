@@ -4,6 +4,7 @@ import { Outage } from '../base/fault.ts'
 import { makeRepeatedBatch } from '../decode/batch-writer.ts'
 import type { IngestLimits } from '../otlp/intake/limits.ts'
 import { countRejection, openTally, type RejectionTally } from '../otlp/intake/rejection-tally.ts'
+import { notStorable } from '../otlp/reject.ts'
 import { isConflict } from '../store/sqlstate.ts'
 import type { BodyHold, DecodePool } from '../threads/decode-pool.ts'
 import type { Batch, BatchOutcome } from './batch.ts'
@@ -172,5 +173,3 @@ function mayHaveLost(error: unknown): boolean {
 }
 
 const workspaceGone = { ok: false, code: 'workspace_gone', detail: 'the workspace is deleted' } as const
-
-const notStorable = { reason: 'not_storable', detail: 'The database rejected the data of this span.' } as const

@@ -65,7 +65,8 @@ async function receive(ctx: Context, who: KeyIdentity, deps: IngestRouteDeps): P
   try {
     const taken = await deps.ingest({ ...form.value, body: bytes, hold, workspaceId: who.workspaceId })
     if (!taken.ok) {
-      if (taken.code === 'workspace_gone') return refuse('workspace_gone', unauthorized.status, unauthorized.detail)
+      if (taken.code === 'workspace_gone')
+        return refuse('workspace_gone', unauthorized.key.status, unauthorized.key.detail)
       return refuse(taken.code, taken.code === 'undecodable' ? 400 : 413, taken.detail)
     }
     ctx.status = 200

@@ -6,8 +6,9 @@ export type Losses = Pick<BatchOutcome, 'droppedQuota' | 'droppedAgentCap'> & {
   readonly withheldSpans: number
 }
 
-const quotaUsedUp = 'spans were dropped: the monthly event quota is used up (see the usage record)'
-const tooManyAgents = 'spans were dropped: the workspace has reached the agent cap of its plan (see the usage record)'
+const quotaUsedUp = 'spans were dropped: the monthly event quota is used up (see Usage in the dashboard)'
+const tooManyAgents =
+  'spans were dropped: the workspace has reached the agent cap of its plan (see Usage in the dashboard)'
 const tooMuchToRedact =
   'spans are stored without parts of their content: the request exceeds the limit of text to redact; send smaller batches'
 

@@ -50,7 +50,11 @@ export function walkRequest(
   const inflated = gunzip(body, limits.inflatedBytes)
   if (!inflated.ok) {
     if (inflated.code === 'too_large') return tooLarge(limits.inflatedBytes, ' after decompression')
-    return { ok: false, code: 'undecodable', detail: 'The body is not valid gzip.' }
+    return {
+      ok: false,
+      code: 'undecodable',
+      detail: 'The body is not valid gzip, although its Content-Encoding header is gzip.',
+    }
   }
   try {
     return walkBody(inflated.value, input, rejections, onSpan, slicer)

@@ -17,3 +17,10 @@ export type RejectReason = (typeof rejectReasons)[number]
 
 /** One rejected span, as plain data that may cross a thread boundary. `detail` is one sentence without customer content. */
 export type Rejection = { readonly reason: RejectReason; readonly detail: string }
+
+/** For a span whose row PostgreSQL refused. */
+export const notStorable: Rejection = {
+  reason: 'not_storable',
+  detail:
+    'The database rejected the data of this span; its log has the reason (that of the embedded PostgreSQL is written with TRACEWRIGHT_LOG_LEVEL=debug only).',
+}

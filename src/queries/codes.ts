@@ -2,6 +2,7 @@
 
 import { cursorInvalid } from '../web/page.ts'
 import type { ParameterFault, RefusalTable } from '../web/route.ts'
+import { timeZoneUnknown } from '../web/time-zone.ts'
 
 /** The workspace has no such agent, trace or event. */
 export const resourceNotFound: RefusalTable<'absent'> = { absent: { status: 404, detail: 'Not found' } }
@@ -22,6 +23,6 @@ export const charting: Readonly<Record<'too_many_buckets' | 'time_zone_unknown',
   },
   time_zone_unknown: {
     status: 422,
-    item: { loc: ['query', 'time_zone'], msg: 'Input should be an IANA time zone', type: 'value_error' },
+    item: { loc: ['query', 'time_zone'], msg: timeZoneUnknown, type: 'value_error' },
   },
 }

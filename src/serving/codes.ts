@@ -8,4 +8,4 @@ import type { RefusalTable } from '../web/route.ts'
  */
 export type RulesCode = 'no_key'
 
-export const rulesRefusals: RefusalTable<RulesCode> = { no_key: unauthorized }
+export const rulesRefusals: RefusalTable<RulesCode> = { no_key: unauthorized.key }

@@ -41,6 +41,7 @@ const rate = { requests: 200, seconds: 10 }
 const maxInvalidations = 10_000
 /** An earlier release stored more of them. Each time removes half of those of one tool. */
 const maxFolds = 8
+const noneToFold = `This workspace has its maximum of ${maxInvalidations} invalidations, and none can be combined; a different one can be added once retention has removed events`
 
 type Subject = readonly [tool: string, agent: string | null, version: string | null, inputHash: string | null]
 type Added = { readonly is_full: boolean; readonly at: Date | null }
@@ -54,12 +55,18 @@ async function addInvalidation(db: InvalidateDeps['db'], workspaceId: string, su
   const add = async (): Promise<Added | null> =>
     await db.row<Added>('serving/invalidate', [workspaceId, makeUuidV7(), ...subject, maxInvalidations])
   let added = await add()
-  for (let folds = 0; added?.is_full === true && folds < maxFolds; folds += 1) {
-    if ((await db.row('serving/fold-invalidations', [workspaceId, makeUuidV7()])) === null) break
-    added = await add()
+  let canFold = true
+  for (let folds = 0; canFold && added?.is_full === true && folds < maxFolds; folds += 1) {
+    canFold = (await db.row('serving/fold-invalidations', [workspaceId, makeUuidV7()])) !== null
+    if (canFold) added = await add()
   }
   if (added?.is_full === true)
-    throw new Outage('limit', 'too many tools of the workspace are invalidated', { status: 429, retryAfterMs: 60_000 })
+    throw new Outage('limit', 'too many tools of the workspace are invalidated', {
+      status: 429,
+      // After `maxFolds` a further request continues.
+      ...(canFold ? {} : { detail: noneToFold }),
+      retryAfterMs: 60_000,
+    })
   return (added?.at ?? null) !== null
 }
 

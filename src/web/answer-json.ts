@@ -7,7 +7,7 @@ import type { Authenticator } from './authenticate.ts'
 import { hasBody } from './body/has-body.ts'
 import { type ParsedBody, parseBody } from './body/parse-body.ts'
 import { readQuery } from './read-query.ts'
-import { forbidden, notFound, unauthorized, writeInvalid, writeRefusal } from './refuse.ts'
+import { forbidden, notFound, refuseCaller, writeInvalid, writeRefusal } from './refuse.ts'
 import {
   type AuthKind,
   isAtLeast,
@@ -72,7 +72,7 @@ export async function answerJson(
   >[0])
   // The session and the role may end while a read waits. A stream rechecks them itself.
   const isLate = route.method === 'GET' && route.streams === null && performance.now() - startedAtMs > longReadMs
-  if (isLate && !(await request.isStillKnown())) return writeRefusal(ctx, unauthorized.status, unauthorized.detail)
+  if (isLate && route.auth !== 'none' && !(await request.isStillKnown())) return refuseCaller(ctx, route.auth)
   const lateFault = isLate ? await findRoleFault(route, who, params, options.authenticator) : null
   if (lateFault !== null) return writeRefusal(ctx, lateFault.status, lateFault.detail)
   if (!outcome.ok) {

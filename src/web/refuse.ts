@@ -6,7 +6,15 @@ import type { ValidationItem } from './validation.ts'
 
 /** The only 404 for resources of other workspaces. It is identical, byte for byte, to that of a resource that does not exist. */
 export const notFound = { status: 404, detail: 'Not found' } as const
-export const unauthorized = { status: 401, detail: 'Not authenticated' } as const
+/** By the credential that the route accepts. One text for a missing, malformed, expired, revoked and wrong kind of credential. */
+export const unauthorized = {
+  session: {
+    status: 401,
+    detail:
+      'Not authenticated: the Authorization header must be Bearer and a valid access token of a signed-in user; an API key does not work here',
+  },
+  key: { status: 401, detail: 'Not authenticated: the Authorization header must be Bearer and a valid API key' },
+} as const
 export const forbidden = { status: 403, detail: 'Your role in this organization does not allow this' } as const
 
 /** Writes `{"detail": "<sentence>"}`, or the route's own form, with the headers that the status requires. */
@@ -14,6 +22,11 @@ export function writeRefusal(ctx: Context, status: number, detail: string, write
   write(ctx, status, detail)
   if (status === 401) ctx.set('WWW-Authenticate', 'Bearer')
   ctx.set('Cache-Control', 'no-store')
+}
+
+/** Writes the 401 of a route that accepts this kind of credential. */
+export function refuseCaller(ctx: Context, auth: keyof typeof unauthorized, write?: ErrorWriter): void {
+  writeRefusal(ctx, unauthorized[auth].status, unauthorized[auth].detail, write)
 }
 
 /** Writes the 422 body. */
@@ -31,11 +44,13 @@ export function writeThrown(
 ): void {
   const write = options.writeError ?? writeDetail
   if (error instanceof Outage) {
-    writeRefusal(ctx, error.status, error.status === 429 ? 'Too many requests' : 'Temporarily unavailable', write)
+    const usual = error.status === 429 ? 'Too many requests' : 'Temporarily unavailable'
+    writeRefusal(ctx, error.status, error.detail ?? usual, write)
     ctx.set('Retry-After', String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000))))
     return
   }
-  writeRefusal(ctx, options.bugIsOutage === true ? 503 : 500, 'Internal error', write)
+  const detail = `Internal error: the log of the service has the cause, with the request id ${ctx.state['requestId'] as string}`
+  writeRefusal(ctx, options.bugIsOutage === true ? 503 : 500, detail, write)
   if (options.bugIsOutage === true) ctx.set('Retry-After', '5')
 }
 

@@ -13,7 +13,7 @@ import { makeCors } from './cors.ts'
 import { findHeaderFault, type HeaderFault } from './header-fault.ts'
 import { inTurn } from './in-turn.ts'
 import type { FindPage } from './pages.ts'
-import { unauthorized, writeRefusal, writeThrown } from './refuse.ts'
+import { refuseCaller, writeRefusal, writeThrown } from './refuse.ts'
 import { chooseRequestId } from './request-id.ts'
 import type { JsonRoute, RawRoute, RequestFacts, Route } from './route.ts'
 import { answerUnmatched, SpecificRouter } from './router.ts'
@@ -241,7 +241,7 @@ async function answer(ctx: Context, route: Route, options: ServeOptions, stoppin
     if (who === null && route.auth !== 'none') {
       // The body of an unauthenticated request is not read.
       if (hasBody(ctx.req)) ctx.set('Connection', 'close')
-      return writeRefusal(ctx, unauthorized.status, unauthorized.detail, writeError)
+      return refuseCaller(ctx, route.auth, writeError)
     }
     const { auth } = route
     const isStillKnown = async (): Promise<boolean> =>

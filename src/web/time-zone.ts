@@ -5,6 +5,9 @@ import { matching } from './shapes.ts'
 // Only names: both this runtime and PostgreSQL also accept offsets, but with opposite signs.
 const namePattern = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
 
+/** The message for a name that this runtime or PostgreSQL does not know. */
+export const timeZoneUnknown = 'Input should be an IANA time zone such as Europe/Berlin'
+
 /** The name of a time zone that this runtime knows. PostgreSQL may know fewer. */
 export const timeZoneParam = matching(namePattern, 'Europe/Berlin').superRefine(checkKnown)
 
@@ -24,6 +27,6 @@ function checkKnown(name: string, ctx: z.RefinementCtx): void {
     Intl.DateTimeFormat('en', { timeZone: name })
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    ctx.addIssue({ code: 'custom', message: 'Input should be an IANA time zone', params: { type: 'value_error' } })
+    ctx.addIssue({ code: 'custom', message: timeZoneUnknown, params: { type: 'value_error' } })
   }
 }

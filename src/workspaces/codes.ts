@@ -7,7 +7,7 @@ export type WorkspaceRoleCode = 'signed_out' | 'not_found' | 'forbidden'
 
 /** In the order of the checks. Foreign, missing and deleted workspaces get the same answer. */
 export const workspaceRoleRefusals: RefusalTable<WorkspaceRoleCode> = {
-  signed_out: unauthorized,
+  signed_out: unauthorized.session,
   not_found: notFound,
   forbidden,
 }

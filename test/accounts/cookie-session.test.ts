@@ -107,6 +107,7 @@ test('a cookie without the right origin is refused, and nothing happens to the s
     for (const call of [refresh, logout]) {
       const answer = await call({ ...asPage, origin, ...cookie })
       t.is(answer.status, 403, origin)
+      t.regex(answer.body['detail'] as string, /open it at that URL, or set TRACEWRIGHT_PUBLIC_URL to its address$/)
       t.is(readSet(answer), null)
     }
     t.is((await signIn(ada, { ...asPage, origin })).status, 403, origin)

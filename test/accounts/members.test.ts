@@ -44,6 +44,9 @@ test('signing up with an invite joins that org and creates none', async (t) => {
   t.is((me.body['orgs'] as object[]).length, 1)
 })
 
+const inviteNotValid =
+  'The invite is not valid: it has expired, was used, withdrawn or replaced by a newer one, or is for another e-mail address'
+
 test('an invite is valid for its own address only, while it is the latest and has not expired', async (t) => {
   const ada = await people.add()
   const [bob, eve] = [await people.add(), await people.add()]
@@ -54,6 +57,7 @@ test('an invite is valid for its own address only, while it is the latest and ha
   await database.query("update invites set expires_at = now() - interval '1 s' where email = $1", [bob.email])
   const expired = await accept(bob, second)
   t.is(expired.status, 404)
+  t.is(expired.body['detail'], inviteNotValid)
   t.is(expired.text, (await accept(bob, 'junk')).text)
 })
 
@@ -69,12 +73,16 @@ test('the holder of a token learns the org, the inviter and the role, but not th
   t.false(text.includes(bob.email))
   const latest = readToken(await invite(ada, { email: bob.email, role: 'viewer' }))
   await accept(bob, latest)
-  for (const gone of ['junk', token, latest]) t.is((await lookUp(gone)).status, 404)
+  for (const gone of ['junk', token, latest]) {
+    const answer = await lookUp(gone)
+    t.deepEqual([answer.status, answer.body['detail']], [404, inviteNotValid])
+  }
 })
 
 test('signing up with an invalid invite creates no user', async (t) => {
   const body = { email: 'uninvited@example.test', password: 'plum tractor elevenths', invite_token: 'junk' }
-  t.is((await http.call('POST', '/v1/auth/signup', { body })).status, 404)
+  const answer = await http.call('POST', '/v1/auth/signup', { body })
+  t.deepEqual([answer.status, answer.body['detail']], [404, inviteNotValid])
   t.is((await database.query("select from users where email = 'uninvited@example.test'")).length, 0)
 })
 
@@ -178,7 +186,7 @@ test('the last owner cannot leave or be removed, even by two concurrent requests
   await people.add({ joins: ada, role: 'admin' })
   const beside = await remove(ada, ada.orgId, ada.userId)
   t.is(beside.status, 409)
-  t.is(beside.body['detail'], 'An organization must keep at least one owner')
+  t.is(beside.body['detail'], 'An organization must keep at least one owner; make another member an owner first')
   const bob = await people.add({ joins: ada, role: 'owner' })
   const answers = await Promise.all([remove(ada, ada.orgId, bob.userId), remove(bob, ada.orgId, ada.userId)])
   t.is(answers.filter(({ status }) => status === 204).length, 1)

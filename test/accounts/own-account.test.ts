@@ -52,6 +52,8 @@ test('name and time zone are changed one by one, and null takes them away', asyn
   for (const same of [{}, { name: 'Ada' }, { name: 'Ada', time_zone: null }])
     t.like((await patch(same)).body['user'], { name: 'Ada', time_zone: null })
   t.like((await me(ada.token)).body['user'], { name: 'Ada', time_zone: null })
+  const zone = await patch({ time_zone: 'Middle/Earth' })
+  t.is((zone.body['detail'] as { msg: string }[])[0]?.msg, 'Input should be an IANA time zone such as Europe/Berlin')
   for (const [body, field] of [
     [{ time_zone: 'Middle/Earth' }, 'time_zone'],
     [{ time_zone: '+02:00' }, 'time_zone'],

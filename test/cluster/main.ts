@@ -3,22 +3,15 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { runCommand } from '../_kit/command.ts'
 import { startNats } from '../_kit/nats.ts'
 import { type Stops, withStops } from '../bench/_stops.ts'
 import { type Cluster, openCluster, readStatuses } from './_cluster.ts'
+import { clusterUsage, type LocalOptions, readLocalOptions } from './_options.ts'
 import type { Part } from './_part.ts'
 import { startLocalDatabase } from './_servers.ts'
 import { writeTable } from './_table.ts'
 
-const { values } = parseArgs({
-  options: {
-    restart: { type: 'boolean', default: false },
-    port: { type: 'string', default: '8080' },
-    fronts: { type: 'string', default: '2' },
-    actors: { type: 'string', default: '3' },
-  },
-})
 const stateFile = fileURLToPath(new URL('../../.cache/cluster.json', import.meta.url))
 const restartMs = 1_000
 
@@ -28,21 +21,21 @@ nats stop|start|freeze|go · q or Ctrl-C: stop everything`
 
 let isStopping = false
 
-async function main(stops: Stops): Promise<void> {
+async function main(stops: Stops, { restart, port, fronts, actors }: LocalOptions): Promise<void> {
   const database = await stops.start(startLocalDatabase(say), (one) => one.stop())
   const nats = await stops.start(startNats(), (one) => one.stop())
   const cluster = stops.add(
     await openCluster({
       databaseUrl: database.url,
       nats,
-      fronts: Number(values.fronts),
-      actors: Number(values.actors),
-      port: Number(values.port),
-      settings: { PUBLIC_URL: `http://localhost:${values.port}` },
+      fronts,
+      actors,
+      port,
+      settings: { PUBLIC_URL: `http://localhost:${port}` },
       onExit: (part) => {
         if (isStopping) return
-        say(`${part.name} has ended${values.restart ? '; it is started again' : `: r ${part.name} starts it again`}`)
-        if (values.restart) setTimeout(() => void start(part), restartMs)
+        say(`${part.name} has ended${restart ? '; it is started again' : `: r ${part.name} starts it again`}`)
+        if (restart) setTimeout(() => void start(part), restartMs)
       },
     }),
     async (one) => {
@@ -89,7 +82,10 @@ async function act(cluster: Cluster, nats: Nats, [word = '', name = '']: readonl
   if (word === 'nats') return await actOnNats(nats, name)
   if (word === '') return await show(cluster)
   const part = cluster.parts.find((one) => one.name === name)
-  if (part === undefined) return say(help)
+  if (part === undefined) {
+    if (name !== '') say(`There is no part ${name}; the parts are ${cluster.parts.map((one) => one.name).join(', ')}`)
+    return say(help)
+  }
   if (word === 'r') {
     await part.end('SIGTERM')
     await start(part)
@@ -106,4 +102,16 @@ async function actOnNats(nats: Nats, what: string): Promise<void> {
   else say(help)
 }
 
-await withStops(main)
+/** The other ports are free ones. */
+function explain(error: unknown): string | null {
+  const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number }
+  return code === 'EADDRINUSE' && syscall === 'listen'
+    ? `Port ${port} is in use: stop the other program on it, or pass another --port.`
+    : null
+}
+
+await runCommand(async () => {
+  const options = readLocalOptions(process.argv.slice(2))
+  if (options === null) say(clusterUsage)
+  else await withStops(async (stops) => await main(stops, options))
+}, explain)

@@ -71,6 +71,18 @@ test.serial(
     await table.waitFor()
     t.is(await page.getByRole('alert').count(), 0)
 
+    end = await answerWith(page, list, {
+      status: 500,
+      body: '{"detail":"Internal error: the log has the cause, with the request id request-501"}',
+      headers: { 'x-request-id': 'request-501' },
+    })
+    await forget()
+    await page.getByRole('button', { name: 'Copy the request id' }).waitFor()
+    t.is(await page.getByText('request-501').count(), 1, 'an id that the text has is not repeated')
+    await end()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await table.waitFor()
+
     for (const [status, detail] of [
       [429, 'Too many requests'],
       [503, 'The service cannot commit now'],

@@ -1,17 +1,22 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import { exportRequestType } from '../../src/otlp/protobuf/schema.ts'
+import { CommandFault } from '../_kit/command.ts'
 import { type TestSettings, toEnvironment } from '../_kit/environment.ts'
 import { inherited } from '../_kit/inherited.ts'
 import { startService, type TestService } from '../_kit/serve.ts'
 import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
+import { openSession, openWorkspace } from './account.ts'
 import { type HistoryOptions, tellHistory } from './history.ts'
-import { callRoute } from './interface.ts'
+import { callRoute, exportSpans } from './interface.ts'
 import { early, late } from './mistakes.ts'
+import type { Options } from './options.ts'
 
 const endMs = Date.UTC(2026, 10, 20, 12)
 const dayMs = 86_400_000
@@ -190,4 +195,73 @@ test('the demo sends to the configured port of the service, unless another addre
   t.is(code, 1)
   t.is(out, '')
   t.regex(err, /^No response from http:\/\/127\.0\.0\.1:1\. .*\n$/)
+})
+
+type Refusals = Readonly<Record<string, readonly [status: number, body: object | string]>>
+
+/** Serves these answers by path, and 404 for any other. */
+async function serveRefusals(t: ExecutionContext, answers: Refusals): Promise<string> {
+  const server = createServer((request, response) => {
+    const [status, body] = answers[request.url ?? ''] ?? [404, { error: 'unknown' }]
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  t.teardown(() => server.close())
+  const port = await new Promise<number>((done) =>
+    server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port)),
+  )
+  return `http://127.0.0.1:${port}`
+}
+
+test('the demo says when the address is that of another program, or no front of the service answers', async (t) => {
+  const another = (url: string, answer: string) =>
+    `${url} is not a Tracewright service: it answers /v1/health/live with ${answer}. Pass the address of the service with --url.`
+  for (const [answer, describe] of [
+    [undefined, (url: string) => another(url, 'status 404')],
+    [[200, { hello: 'world' }], (url: string) => another(url, 'status 200 and an unknown body')],
+    [[200, 'hello'], (url: string) => another(url, 'status 200 and an unknown body')],
+    [
+      [502, {}],
+      (url: string) => `No front of the service at ${url} answers yet (status 502). Try again when one is ready.`,
+    ],
+  ] as const) {
+    const url = await serveRefusals(t, answer === undefined ? {} : { '/v1/health/live': answer })
+    t.deepEqual(await runDemo('--url', url), { code: 1, out: '', err: `${describe(url)}\n` })
+  }
+})
+
+test('the demo says which refusal of the service stops it', async (t) => {
+  const account = { url: '', email: 'ada@example.com', password: 'secret' } as Options
+  const login = [401, { detail: 'The e-mail address or the password is wrong' }] as const
+  const signedIn = [200, { access_token: 'token' }] as const
+  for (const [signup, message] of [
+    [
+      [409, { detail: 'Taken' }],
+      'The account ada@example.com has another password; pass it with --password, or use another --email.',
+    ],
+    [
+      [403, { detail: 'Sign-up on this service requires an invite' }],
+      'ada@example.com could neither sign up (status 403: Sign-up on this service requires an invite) nor sign in (status 401: The e-mail address or the password is wrong). Pass an existing account with --email and --password.',
+    ],
+    [
+      [422, { detail: [{ loc: ['body', 'password'], msg: 'Too short', type: 'value_error' }] }],
+      'ada@example.com could neither sign up (status 422: body.password: Too short) nor sign in (status 401: The e-mail address or the password is wrong). Pass an existing account with --email and --password.',
+    ],
+  ] as const) {
+    const url = await serveRefusals(t, { '/v1/auth/signup': signup, '/v1/auth/login': login })
+    await t.throwsAsync(openSession({ ...account, url }), { instanceOf: CommandFault, message })
+  }
+  await t.throwsAsync(exportSpans(await serveRefusals(t, {}), 'key', new Uint8Array()), {
+    message: 'The service rejected the request with status 404',
+  })
+  const full = await serveRefusals(t, {
+    '/v1/auth/signup': [409, {}],
+    '/v1/auth/login': signedIn,
+    '/v1/workspaces': [200, [{ id: 'w', name: 'Demo fleet' }]],
+    '/v1/keys': [409, { detail: 'This workspace has reached its limit of active keys; revoke one first' }],
+  })
+  await t.throwsAsync(openWorkspace(full, await openSession({ ...account, url: full }), 'Demo fleet'), {
+    instanceOf: CommandFault,
+    message:
+      'Creating an API key failed with status 409: This workspace has reached its limit of active keys; revoke one first',
+  })
 })

@@ -1,8 +1,9 @@
 // `npm run demo`: sends the fleet's last days to a running service, shows the resulting figures, and runs the story of its rules.
+import { runCommand } from '../_kit/command.ts'
 import { openSession, openWorkspace, type Session, type Workspace } from './account.ts'
-import { callRoute } from './interface.ts'
+import { requireService } from './interface.ts'
 import { sendMistakes } from './mistakes.ts'
-import { DemoFault, type Options, readOptions, usage } from './options.ts'
+import { type Options, readOptions, usage } from './options.ts'
 import { type Sent, sendHistory } from './send-history.ts'
 import { describeWorkspace } from './show-summary.ts'
 import { openNarrator } from './story/narrator.ts'
@@ -16,7 +17,7 @@ const say = (text = ''): boolean => process.stdout.write(`${text}\n`)
 
 async function run(options: Options): Promise<void> {
   const { url } = options
-  await callRoute(`${url}/v1/health/live`, 'GET', null)
+  await requireService(url)
   const session = await openSession(options)
   say(`${session.isNew ? 'Signed up' : 'Signed in'} as ${options.email} (password: ${options.password})`)
   const fleet = options.history ? await showHistory(options, session) : null
@@ -100,12 +101,8 @@ Send your own traces:
   export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${key}"`)
 }
 
-try {
+await runCommand(async () => {
   const options = readOptions(process.argv.slice(2), process.env)
   if (options === null) say(usage)
   else await run(options)
-} catch (error) {
-  if (!(error instanceof DemoFault)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
-}
+})

@@ -1,5 +1,6 @@
 // The command-line options of the demo.
 import { parseArgs } from 'node:util'
+import { CommandFault, wholeNumber } from '../_kit/command.ts'
 
 export type Options = {
   /** Without a slash at the end. */
@@ -13,11 +14,6 @@ export type Options = {
   readonly history: boolean
   /** Runs the story of the rules. */
   readonly story: boolean
-}
-
-/** An error that the demo prints as its last line, without a stack. */
-export class DemoFault extends Error {
-  override readonly name = 'DemoFault'
 }
 
 export const usage = `Sends the traces of a fleet of agents to a running Tracewright service. Then sends six days of traces of two other
@@ -35,21 +31,15 @@ agents, which prove two rules, and runs these agents: calls are served, results 
               run only one part: the days of history, or the story of the rules, which takes one to two minutes
 `
 
-function wholeNumber(name: string, text: string, min: number, max: number): number {
-  const value = Number(text)
-  if (/^\d+$/.test(text) && value >= min && value <= max) return value
-  throw new DemoFault(`--${name} must be a whole number from ${min} to ${max}, not "${text}".`)
-}
-
-/** Reads the options; returns null if help is requested. Throws a DemoFault that says what is wrong. */
+/** Reads the options; returns null if help is requested. Throws a CommandFault that says what is wrong. */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options | null {
   const { values } = parse(args, env['TRACEWRIGHT_PORT'] ?? '8080')
   if (values.help) return null
   if (!URL.canParse(values.url) || !values.url.startsWith('http')) {
-    throw new DemoFault(`--url must be an address such as http://localhost:8080, not "${values.url}".`)
+    throw new CommandFault(`--url must be an address such as http://localhost:8080, not "${values.url}".`)
   }
   if (values['skip-story'] && values['story-only'])
-    throw new DemoFault('--skip-story and --story-only exclude each other; use only one.')
+    throw new CommandFault('--skip-story and --story-only exclude each other; use only one.')
   return {
     url: values.url.replace(/\/+$/, ''),
     days: wholeNumber('days', values.days, 1, 6),
@@ -79,6 +69,6 @@ function parse(args: readonly string[], port: string) {
       },
     })
   } catch (error) {
-    throw new DemoFault(`${(error as Error).message}\n\n${usage}`)
+    throw new CommandFault(`${(error as Error).message}\n\n${usage}`)
   }
 }

@@ -1,8 +1,8 @@
 // The service's own figures of the fleet, read through its API and shown as small tables.
 
+import { CommandFault } from '../_kit/command.ts'
 import type { Workspace } from './account.ts'
 import { callRoute } from './interface.ts'
-import { DemoFault } from './options.ts'
 import { table } from './table.ts'
 
 type Summary = {
@@ -53,7 +53,7 @@ export async function describeWorkspace(
   const window = `from_time=${new Date(fromMs).toISOString()}&to_time=${new Date(toMs).toISOString()}`
   const get = async <Shape>(path: string): Promise<Shape> => {
     const { status, json } = await callRoute(`${base}${path}`, 'GET', workspace.accessToken)
-    if (status !== 200) throw new DemoFault(`GET ${path.split('?')[0]} returned status ${status}.`)
+    if (status !== 200) throw new CommandFault(`GET ${path.split('?')[0]} returned status ${status}.`)
     return json as Shape
   }
   const summary = await get<Summary>(`/stats/summary?${window}`)

@@ -279,7 +279,10 @@ test('a tool that is not attested is a finding, with what attesting it would sav
   // 10 repeats of $0.70, 5 % held out, in the 121 hours since the first call, for 30 days.
   t.true(Math.abs((finding?.est_monthly_cost_usd ?? 0) - (10 * 0.7 * 0.95 * 30 * 24) / 121) < 1e-6)
   t.like(finding?.evidence, { calls: 11, repeats: 10, waited_ms: 10_000 })
-  t.regex(finding?.detail ?? '', /attest the tool in the SDK/)
+  t.regex(
+    finding?.detail ?? '',
+    /If the same input gives the same result for at least 1 day and the tool changes nothing, attest the tool in the SDK/,
+  )
   await looks.look(workspace, { detector: unattestedRepeat, nowMs: nowMs + 8 * dayMs })
   t.is((await looks.list(workspace))[0]?.status, 'resolved')
 })

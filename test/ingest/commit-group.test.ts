@@ -106,10 +106,17 @@ test('a row that PostgreSQL refuses is rejected alone', async (t) => {
   })
   t.like(outcome, { stored: 19, notStorable: 1, duplicate: 0 })
   t.deepEqual(
-    await base.query('select reason, count::int from usage_rejections where workspace_id = $1 order by 1', [workspace]),
+    await base.query('select reason, count::int, example from usage_rejections where workspace_id = $1 order by 1', [
+      workspace,
+    ]),
     [
-      { reason: 'invalid_span_id', count: 3 },
-      { reason: 'not_storable', count: 1 },
+      { reason: 'invalid_span_id', count: 3, example: 'x' },
+      {
+        reason: 'not_storable',
+        count: 1,
+        example:
+          'The database rejected the data of this span; its log has the reason (that of the embedded PostgreSQL is written with TRACEWRIGHT_LOG_LEVEL=debug only).',
+      },
     ],
   )
   t.deepEqual(

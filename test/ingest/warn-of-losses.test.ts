@@ -8,7 +8,10 @@ test('without losses there is no warning', (t) => {
 })
 
 test('each loss is reported with its number and reason', (t) => {
-  t.regex(warnOfLosses({ ...nothing, droppedQuota: 3 }) ?? '', /^3 spans were dropped: the monthly event quota/)
+  t.regex(
+    warnOfLosses({ ...nothing, droppedQuota: 3 }) ?? '',
+    /^3 spans were dropped: the monthly event quota is used up \(see Usage in the dashboard\)$/,
+  )
   t.regex(warnOfLosses({ ...nothing, droppedAgentCap: 2 }) ?? '', /^2 spans were dropped: .* agent cap/)
   const all = warnOfLosses({ droppedQuota: 1, droppedAgentCap: 1, withheldSpans: 7 }) ?? ''
   t.regex(all, /; 7 spans are stored without parts of their content: .* send smaller batches$/)

@@ -250,7 +250,9 @@ test.serial(
     const third = await beginExport(call)
     t.is(third.statusCode, 429)
     t.regex(String(third.headers['retry-after']), /^\d+$/)
-    await readText(third)
+    t.deepEqual(JSON.parse(await readText(third)), {
+      detail: '2 exports of this workspace are running; try again when one of them has ended',
+    })
     const busy = async (): Promise<number> =>
       (
         await service.query<{ n: number }>(

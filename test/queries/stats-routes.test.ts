@@ -1,4 +1,5 @@
 import test from 'ava'
+import { charting } from '../../src/queries/codes.ts'
 import { summarize } from '../../src/queries/stats/summarize.ts'
 import { agentIdOf, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
@@ -261,6 +262,9 @@ test('an unknown time zone is refused', async (t) => {
     t.is(status, 422, zone)
     t.deepEqual(body.detail[0]?.loc, ['query', 'time_zone'])
   }
+  // As for a zone that only PostgreSQL does not know.
+  const { body } = await reads.get(workspace, 'stats/timeseries', { interval: '1d', time_zone: 'Mars/Olympus' })
+  t.like(body, { detail: [charting.time_zone_unknown.item] })
   for (const zone of ['Africa/Cairo', 'America/St_Johns', 'Etc/GMT+5', 'UTC', 'europe/berlin', 'Asia/Kathmandu']) {
     const { status } = await reads.get(workspace, 'stats/timeseries', { ...window, interval: '1d', time_zone: zone })
     t.is(status, 200, zone)

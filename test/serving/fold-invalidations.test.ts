@@ -3,6 +3,7 @@ import test from 'ava'
 import { Outage } from '../../src/base/fault.ts'
 import { makeUuidV7 } from '../../src/base/ids.ts'
 import { makeInvalidateRoutes } from '../../src/serving/invalidate.ts'
+import type { Runner } from '../../src/store/database.ts'
 import type { JsonRoute } from '../../src/web/route.ts'
 import { useDatabase } from '../_kit/use-database.ts'
 import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
@@ -11,8 +12,12 @@ const { db, query } = useDatabase()
 const most = 10_000
 const startMs = Date.parse('2026-03-01T00:00:00Z')
 
-async function invalidate(workspaceId: string, body: object): ReturnType<JsonRoute['handle']> {
-  const [route] = makeInvalidateRoutes({ db, onInvalidated: () => undefined })
+async function invalidate(
+  workspaceId: string,
+  body: object,
+  runner: Pick<Runner, 'row'> = db,
+): ReturnType<JsonRoute['handle']> {
+  const [route] = makeInvalidateRoutes({ db: runner, onInvalidated: () => undefined })
   return await (route as JsonRoute).handle({ who: { workspaceId, keyId: workspaceId }, body } as never)
 }
 
@@ -168,7 +173,24 @@ test('where thousands of tools have one or two each, a further one is refused wi
   const before = { held: await read(workspaceId), version: await readVersion(workspaceId) }
   const error = await t.throwsAsync(invalidate(workspaceId, { tool_name: 'one more' }), { instanceOf: Outage })
   t.is(error?.status, 429)
+  t.is(
+    error?.detail,
+    'This workspace has its maximum of 10000 invalidations, and none can be combined; a different one can be added once retention has removed events',
+  )
   t.deepEqual({ held: await read(workspaceId), version: await readVersion(workspaceId) }, before)
+})
+
+test('a request that has joined as many as it may, and finds more above the limit, is refused with the usual text: the next one continues', async (t) => {
+  const statements: string[] = []
+  const full: Pick<Runner, 'row'> = {
+    row: async (name) => {
+      statements.push(name)
+      return (name === 'serving/invalidate' ? { is_full: true, at: null } : { removed: 1 }) as never
+    },
+  }
+  const error = await t.throwsAsync(invalidate(makeUuidV7(), { tool_name: 'search' }, full), { instanceOf: Outage })
+  t.like(error, { status: 429, detail: undefined })
+  t.is(statements.filter((name) => name === 'serving/fold-invalidations').length, 8)
 })
 
 test('the invalidations of others do not count, and a deleted workspace has none', async (t) => {

@@ -12,6 +12,7 @@ import { makeApplyRoutes, rulesResponse } from '../../src/serving/routes.ts'
 import { openRules, type Rules } from '../../src/serving/rules.ts'
 import { rulesTimeouts } from '../../src/serving/rules-cache.ts'
 import { describeRoutes } from '../../src/web/openapi.ts'
+import { unauthorized } from '../../src/web/refuse.ts'
 import { route } from '../../src/web/route.ts'
 import { serve, type WebServer } from '../../src/web/server.ts'
 import { fixedRoutes, ownEverything, wakefulClock } from '../_kit/actors.ts'
@@ -281,7 +282,7 @@ test('the key of a deleted workspace is refused, also for requests that wait und
   world.rules.invalidate(world.workspaceId)
   for (const answer of [await parked, await world.get('/v1/apply/rules')]) {
     t.is(answer.status, 401)
-    t.deepEqual(await answer.json(), { detail: 'Not authenticated' })
+    t.deepEqual(await answer.json(), { detail: unauthorized.key.detail })
   }
 })
 

@@ -4,6 +4,7 @@ import test from 'ava'
 import { z } from 'zod'
 import { ok } from '../../src/base/outcome.ts'
 import type { Authenticator } from '../../src/web/authenticate.ts'
+import { unauthorized } from '../../src/web/refuse.ts'
 import { type Role, route } from '../../src/web/route.ts'
 import { serve } from '../../src/web/server.ts'
 import { workspaceParams } from '../../src/web/shapes.ts'
@@ -93,5 +94,8 @@ test('a poll that outlives its caller’s session answers 401', async (t) => {
   const answers = await poll(['stay', 'sign-out'], signOut, {
     session: async (token) => (isSignedIn ? await authenticator.session(token) : null),
   })
-  t.deepEqual(answers, ['200 {"news":"of the inside"}', '401 {"detail":"Not authenticated"}'])
+  t.deepEqual(answers, [
+    '200 {"news":"of the inside"}',
+    `401 ${JSON.stringify({ detail: unauthorized.session.detail })}`,
+  ])
 })

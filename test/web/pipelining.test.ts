@@ -178,7 +178,7 @@ test('a bug of the fast path is a 500 that is reported, and no other request is 
   const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
   t.deepEqual(statuses, [500, 500, 200, 200])
   t.regex(answer, /x-request-id: one\r\n/)
-  t.regex(answer, /"detail":"Internal error"/)
+  t.regex(answer, /"detail":"Internal error: the log of the service has the cause, with the request id one"/)
   t.is(await sendRaw(server.port, get('/begun')), '', 'an answer that has begun cannot become a 500')
   t.deepEqual(
     server.reports.map(({ status, error }) => ({ status, error })),

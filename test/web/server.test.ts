@@ -105,7 +105,7 @@ test('first the credential, then the shape, then the membership, then the role',
   t.is((await get(`/v1/workspaces/${workspaceId}/thing`, { authorization })).status, 200)
 })
 
-test('every 401 is the same: no credential, a broken one, one of the wrong kind', async (t) => {
+test('every 401 of a route is the same and names what it accepts: no credential, a broken one, one of the wrong kind', async (t) => {
   const bodies = new Set<string>()
   for (const authorization of [
     undefined,
@@ -120,10 +120,14 @@ test('every 401 is the same: no credential, a broken one, one of the wrong kind'
     t.is(response.headers.get('www-authenticate'), 'Bearer')
     bodies.add(await response.text())
   }
+  const ofKey = 'Not authenticated: the Authorization header must be Bearer and a valid API key'
+  t.deepEqual([...bodies], [JSON.stringify({ detail: ofKey })])
   const session = await get(`/v1/workspaces/${workspaceId}/thing`, { authorization: `Bearer ${keyToken}` })
   t.is(session.status, 401)
-  bodies.add(await session.text())
-  t.deepEqual([...bodies], ['{"detail":"Not authenticated"}'])
+  t.deepEqual(await session.json(), {
+    detail:
+      'Not authenticated: the Authorization header must be Bearer and a valid access token of a signed-in user; an API key does not work here',
+  })
 })
 
 test('the scheme is read without regard to case', async (t) => {
@@ -139,7 +143,9 @@ test('a refusal has its own status and sentence', async (t) => {
 test('a bug is a 500 without details, and is reported once', async (t) => {
   const response = await get('/bug', { 'x-request-id': 'the-bug' })
   t.is(response.status, 500)
-  t.is(await response.text(), '{"detail":"Internal error"}')
+  t.deepEqual(await response.json(), {
+    detail: 'Internal error: the log of the service has the cause, with the request id the-bug',
+  })
   const reports = server.reports.filter(({ requestId }) => requestId === 'the-bug')
   t.is(reports.length, 1)
   t.regex(String(reports[0]?.error), /a secret of the inside/)

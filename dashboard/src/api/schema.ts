@@ -1831,7 +1831,7 @@ export interface components {
             by_kind: {
                 [key: string]: number;
             };
-            /** @description Share of the spans that have the kind other */
+            /** @description Share of the spans that have the kind “other” */
             other_share: number;
             /** @description Spans of model calls that another instrumentation reports too; one span of each call counts */
             told_twice: number;

@@ -14,21 +14,24 @@ export function ErrorNote({
   readonly onRetry?: (() => void) | undefined
 }) {
   const fault = error instanceof ApiFault ? error : null
+  const text = fault === null ? `This page failed: ${String(error)}` : describe(fault)
   const waitS = useCountdown(fault, fault?.retryAfterS ?? null)
   return (
     <div role="alert" className={styles.note}>
       <p className={styles.text}>
         <CircleAlert size={14} aria-hidden="true" />
-        <span>{fault === null ? `This page failed: ${String(error)}` : describe(fault)}</span>
+        <span>{text}</span>
         {waitS > 0 && <span className={styles.wait}>Try again in {waitS} s.</span>}
       </p>
       <p className={styles.foot}>
         {onRetry !== undefined && <Button onClick={onRetry}>Retry</Button>}
         {fault?.requestId != null && (
           <>
-            <span>
-              Request <code>{fault.requestId}</code>
-            </span>
+            {!text.includes(fault.requestId) && (
+              <span>
+                Request <code>{fault.requestId}</code>
+              </span>
+            )}
             <CopyButton text={fault.requestId} label="Copy the request id" />
           </>
         )}

@@ -100,7 +100,7 @@ function describe(scan: ScanContext, row: Row, { replay, judgement, words }: Rep
       `${number(row.repeats)} of ${count(row.calls, 'call')} of ${tool} in ${wordCovered(scan, lookBackMs, row)} repeated an input within ` +
         `${wordAge(row.freshness_s)} (${count(row.inputs, 'distinct input')}), and took ${duration(row.duration_ms)}.`,
       words,
-      isRefuted ? '' : attestingAdvice,
+      isRefuted ? '' : adviseAttesting(judgement?.rung.freshnessS ?? row.freshness_s),
       pricedAs(price, basis),
     ]
       .filter((sentence) => sentence !== '')
@@ -131,9 +131,10 @@ function describe(scan: ScanContext, row: Row, { replay, judgement, words }: Rep
   }
 }
 
-const attestingAdvice =
-  'If the result depends only on the input for that long and the tool changes nothing, attest the tool in the SDK: its results are ' +
-  'then stored encrypted, and the service proposes and measures a rule before it serves any result.'
+/** `freshnessS`: the age up to which stored results were judged or, without a judgement, would be served, in seconds. */
+const adviseAttesting = (freshnessS: number): string =>
+  `If the same input gives the same result for at least ${wordAge(freshnessS)} and the tool changes nothing, attest the tool in the SDK: its ` +
+  'results are then stored encrypted, and the service proposes and measures a rule before it serves any result.'
 
 function basisOf(isPriced: boolean, isRefuted: boolean, { holdout_rate, freshness_s }: Row): string {
   if (isRefuted) return 'no rule would serve these results'

@@ -1,5 +1,6 @@
 // A group commit that stores the good rows in spite of bad ones: retries conflicts, and halves a group with rejected data.
 import { Outage } from '../../base/fault.ts'
+import { notStorable } from '../../otlp/reject.ts'
 import type { Database } from '../../store/database.ts'
 import { isDataFault, readSqlstate, sqlstate } from '../../store/sqlstate.ts'
 import type { Batch, BatchOutcome } from '../batch.ts'
@@ -92,8 +93,7 @@ async function storeHalves(storing: Storing, slices: readonly BatchSlice[]): Pro
 
 async function rejectPiece(storing: Storing, slice: BatchSlice): Promise<BatchOutcome> {
   const count = slice.to - slice.from
-  const example = 'the database rejected the data of this span'
-  const rejections = [...slice.rejections, { reason: 'not_storable', count, example } as const]
+  const rejections = [...slice.rejections, { reason: notStorable.reason, count, example: notStorable.detail }]
   const [outcome] = await commitWithRetries(storing, [{ ...slice, to: slice.from, rejections }])
   if (outcome === undefined) throw new Error('the commit of a group returned no outcome')
   return { ...outcome, notStorable: outcome.workspaceGone ? 0 : count }

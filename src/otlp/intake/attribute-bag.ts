@@ -7,19 +7,34 @@ import { type DecodeContext, spendNested } from './clean.ts'
 import type { IngestLimits } from './limits.ts'
 import { Malformed } from './malformed.ts'
 
+export type AttributeHolder = 'span' | 'event' | 'link' | 'resource' | 'scope'
+
 /** `nested`: the attributes of an event or link, which count towards the request's limit of nested values. */
-export type AttributeBag = { readonly map: AttributeMap; readonly nested: boolean; dropped: number; seen: number }
+export type AttributeBag = {
+  readonly map: AttributeMap
+  readonly holder: AttributeHolder
+  readonly nested: boolean
+  dropped: number
+  seen: number
+}
 
 const ciphertextKey = 'tracewright.tool.ciphertext'
 
-export const openBag = (nested = false, map: AttributeMap = new Map()): AttributeBag => ({
-  map,
-  nested,
+const holderWords: Readonly<Record<AttributeHolder, string>> = {
+  span: 'The span',
+  event: 'An event of the span',
+  link: 'A link of the span',
+  resource: 'The resource',
+  scope: 'The scope',
+}
+
+export const openBag = (holder: AttributeHolder): AttributeBag => ({
+  map: holder === 'resource' ? new HeldAttributes() : new Map(),
+  holder,
+  nested: holder === 'event' || holder === 'link',
   dropped: 0,
   seen: 0,
 })
-
-export const openResourceBag = (): AttributeBag => openBag(false, new HeldAttributes())
 
 /**
  * Returns whether the attribute with this key is kept, and counts it as dropped if not. Throws Malformed above `rawAttributes`, so that a
@@ -29,7 +44,8 @@ export function admitKey(bag: AttributeBag, key: string, keyBytes: number, conte
   const { limits } = context
   bag.seen++
   if (bag.seen > limits.rawAttributes) {
-    throw new Malformed(`There are more than ${limits.rawAttributes} attributes.`, 'too_many_attributes')
+    const detail = `${holderWords[bag.holder]} has more than ${limits.rawAttributes} attributes, the most that are accepted.`
+    throw new Malformed(detail, 'too_many_attributes')
   }
   if (key === '') {
     bag.dropped++

@@ -112,9 +112,17 @@ export function finishSpan(
   const { flags } = context
   const { traceId, spanId, startTimeUnixNano, endTimeUnixNano, statusCode, spanKind } = draft
   if (!isTraceId(traceId)) {
-    throw new Malformed('The trace id must be 16 bytes, not all of them zero.', 'invalid_trace_id')
+    throw new Malformed(
+      'The trace id must be 16 bytes (in OTLP/JSON 32 hex digits), not all of them zero.',
+      'invalid_trace_id',
+    )
   }
-  if (!isSpanId(spanId)) throw new Malformed('The span id must be 8 bytes, not all of them zero.', 'invalid_span_id')
+  if (!isSpanId(spanId)) {
+    throw new Malformed(
+      'The span id must be 8 bytes (in OTLP/JSON 16 hex digits), not all of them zero.',
+      'invalid_span_id',
+    )
+  }
   checkStart(startTimeUnixNano, window)
   const lasted = endTimeUnixNano - startTimeUnixNano
   const hasDuration = lasted >= 0n && lasted < window.maxDuration

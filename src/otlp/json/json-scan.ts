@@ -20,7 +20,10 @@ const openBracket = 0x5b
 const closeBracket = 0x5d
 const maxKeyBytes = 128
 
-const broken = (what = 'The JSON is malformed.') => new Malformed(what)
+const broken = (cursor: JsonCursor, at = cursor.pos) => new Malformed(`The JSON is malformed at byte offset ${at}.`)
+
+const brokenString = (cursor: JsonCursor) =>
+  new Malformed(`The JSON string at byte offset ${cursor.pos} is malformed or not closed.`)
 
 export function openJson(body: Uint8Array): JsonCursor {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
@@ -36,24 +39,32 @@ function peek(cursor: JsonCursor): number {
 }
 
 function take(cursor: JsonCursor, byte: number): void {
-  if (peek(cursor) !== byte) throw broken()
+  if (peek(cursor) !== byte) throw broken(cursor)
   cursor.pos++
 }
 
 /** Throws Malformed if more than white space is left. */
 export function requireEnd(cursor: JsonCursor): void {
-  if (peek(cursor) !== -1) throw broken('Unexpected data follows the JSON value.')
+  if (peek(cursor) !== -1) throw new Malformed(`Unexpected data follows the JSON value at byte offset ${cursor.pos}.`)
 }
 
-/** Throws Malformed unless the next value is an object. Null is not accepted. */
-export function requireObject(cursor: JsonCursor): void {
-  if (peek(cursor) !== openBrace) throw broken('An object was expected.')
+/** Throws Malformed unless the next value is an object. Null is not accepted. `name` names the value in that text. */
+export function requireObject(cursor: JsonCursor, name: string): void {
+  if (peek(cursor) !== openBrace) throw wrongType(cursor, name, 'an object')
 }
 
-/** Visits each member of the next value, an object; `visit` must consume the member's value. Null counts as an empty object. */
-export function eachMember(cursor: JsonCursor, visit: (key: string) => void): void {
+/** Returns the error for a value of another type. Throws that of malformed JSON if the value is none. */
+function wrongType(cursor: JsonCursor, name: string, what: string): Malformed {
+  skipValue(cursor)
+  return new Malformed(`${name} must be ${what}.`)
+}
+
+/**
+ * Visits each member of the next value, an object named `name`; `visit` must consume the member's value. Null counts as an empty object.
+ */
+export function eachMember(cursor: JsonCursor, name: string, visit: (key: string) => void): void {
   if (skipNull(cursor)) return
-  requireObject(cursor)
+  requireObject(cursor, name)
   cursor.pos++
   if (peek(cursor) === closeBrace) {
     cursor.pos++
@@ -64,10 +75,10 @@ export function eachMember(cursor: JsonCursor, visit: (key: string) => void): vo
   } while (takeSeparator(cursor, closeBrace))
 }
 
-/** Visits each item of the next value, an array; `visit` must consume the item. Null counts as an empty array. */
-export function eachItem(cursor: JsonCursor, visit: () => void): void {
+/** Visits each item of the next value, an array named `name`; `visit` must consume the item. Null counts as an empty array. */
+export function eachItem(cursor: JsonCursor, name: string, visit: () => void): void {
   if (skipNull(cursor)) return
-  if (peek(cursor) !== openBracket) throw broken('An array was expected.')
+  if (peek(cursor) !== openBracket) throw wrongType(cursor, name, 'an array')
   cursor.pos++
   if (peek(cursor) === closeBracket) {
     cursor.pos++
@@ -84,7 +95,7 @@ function takeSeparator(cursor: JsonCursor, close: number): boolean {
   cursor.pos++
   if (byte === comma) return true
   if (byte === close) return false
-  throw broken()
+  throw broken(cursor, cursor.pos - 1)
 }
 
 function skipNull(cursor: JsonCursor): boolean {
@@ -95,7 +106,7 @@ function skipNull(cursor: JsonCursor): boolean {
 
 /** Consumes the next member name and its colon. Returns '' for a name that is longer than any known one. */
 function takeKey(cursor: JsonCursor): string {
-  if (peek(cursor) !== quote) throw broken()
+  if (peek(cursor) !== quote) throw broken(cursor)
   const start = cursor.pos
   skipString(cursor)
   const end = cursor.pos
@@ -141,7 +152,7 @@ function skipDeep(cursor: JsonCursor): void {
   cursor.isTooDeep = true
   for (let depth = 1; depth > 0; ) {
     const byte = bytes[cursor.pos]
-    if (byte === undefined) throw broken()
+    if (byte === undefined) throw broken(cursor)
     if (byte === quote) skipString(cursor)
     else cursor.pos++
     if (byte === openBrace || byte === openBracket) depth++
@@ -150,7 +161,7 @@ function skipDeep(cursor: JsonCursor): void {
 }
 
 function skipKey(cursor: JsonCursor): void {
-  if (peek(cursor) !== quote) throw broken()
+  if (peek(cursor) !== quote) throw broken(cursor)
   skipString(cursor)
   take(cursor, colon)
 }
@@ -161,12 +172,12 @@ function skipString(cursor: JsonCursor): void {
   for (;;) {
     const byte = bytes[at++]
     if (byte === quote) break
-    if (byte === undefined || byte < 0x20) throw broken('A JSON string is malformed.')
+    if (byte === undefined || byte < 0x20) throw brokenString(cursor)
     if (byte !== backslash) continue
     const escaped = bytes[at++]
     if (escaped === 0x75) {
-      for (const end = at + 4; at < end; at++) if (!isHex(bytes[at])) throw broken('A JSON string is malformed.')
-    } else if (escaped === undefined || !escapes.has(escaped)) throw broken('A JSON string is malformed.')
+      for (const end = at + 4; at < end; at++) if (!isHex(bytes[at])) throw brokenString(cursor)
+    } else if (escaped === undefined || !escapes.has(escaped)) throw brokenString(cursor)
   }
   cursor.pos = at
 }
@@ -187,10 +198,10 @@ function skipScalar(cursor: JsonCursor): void {
   const start = cursor.pos
   let at = start
   while (isScalarByte(bytes[at])) at++
-  if (at === start || at - start > maxScalarBytes) throw broken()
+  if (at === start || at - start > maxScalarBytes) throw broken(cursor)
   // Fast path: most scalars are one digit.
   const isOneDigit = at === start + 1 && isDigit(bytes[start] as number)
-  if (!isOneDigit && !scalarPattern.test(bytes.toString('latin1', start, at))) throw broken()
+  if (!isOneDigit && !scalarPattern.test(bytes.toString('latin1', start, at))) throw broken(cursor)
   cursor.pos = at
 }
 

@@ -68,11 +68,12 @@ function planRequest(cursor: JsonCursor, maxSpans: number): Plan {
   const plan: Plan = { resources: [], spans: 0, logs: 0 }
   let members = 0
   let unknown = 0
-  requireObject(cursor)
-  eachMember(cursor, (key) => {
+  requireObject(cursor, 'The body')
+  eachMember(cursor, 'The body', (key) => {
     members++
     if (isOneOf(key, 'resourceSpans', 'resource_spans', 'resourceLogs', 'resource_logs')) {
-      eachItem(cursor, () => planResource(cursor, plan, maxSpans))
+      const name = `Each of ${key}`
+      eachItem(cursor, key, () => planResource(cursor, name, plan, maxSpans))
     } else {
       unknown++
       skipValue(cursor)
@@ -83,11 +84,12 @@ function planRequest(cursor: JsonCursor, maxSpans: number): Plan {
   return plan
 }
 
-function planResource(cursor: JsonCursor, plan: Plan, maxSpans: number): void {
+function planResource(cursor: JsonCursor, name: string, plan: Plan, maxSpans: number): void {
   const found: ResourcePlan = { resource: null, schemaUrl: null, scopes: [] }
-  eachMember(cursor, (key) => {
+  eachMember(cursor, name, (key) => {
     if (isOneOf(key, 'scopeSpans', 'scope_spans', 'scopeLogs', 'scope_logs')) {
-      eachItem(cursor, () => planScope(cursor, plan, found, maxSpans))
+      const scopeName = `Each of ${key}`
+      eachItem(cursor, key, () => planScope(cursor, scopeName, plan, found, maxSpans))
     } else if (key === 'resource') found.resource = takePart(cursor)
     else if (isOneOf(key, 'schemaUrl', 'schema_url')) found.schemaUrl = takePart(cursor)
     else skipValue(cursor)
@@ -95,20 +97,20 @@ function planResource(cursor: JsonCursor, plan: Plan, maxSpans: number): void {
   if (found.scopes.length > 0) plan.resources.push(found)
 }
 
-function planScope(cursor: JsonCursor, plan: Plan, resource: ResourcePlan, maxSpans: number): void {
+function planScope(cursor: JsonCursor, name: string, plan: Plan, resource: ResourcePlan, maxSpans: number): void {
   const found: ScopePlan = { scope: null, spans: [] }
   const countOne = () => {
     if (plan.spans + plan.logs >= maxSpans) throw new TooManySpans()
   }
-  eachMember(cursor, (key) => {
+  eachMember(cursor, name, (key) => {
     if (key === 'spans') {
-      eachItem(cursor, () => {
+      eachItem(cursor, key, () => {
         countOne()
         found.spans.push(takePart(cursor))
         plan.spans++
       })
     } else if (isOneOf(key, 'logRecords', 'log_records')) {
-      eachItem(cursor, () => {
+      eachItem(cursor, key, () => {
         countOne()
         skipValue(cursor)
         plan.logs++

@@ -1,7 +1,7 @@
 // Reads the resource and scope that spans share from protobuf bytes. Repeated occurrences are merged.
 
 import type { Resource, Scope } from '../../event/span.ts'
-import { type AttributeBag, openBag, openResourceBag } from '../intake/attribute-bag.ts'
+import { type AttributeBag, openBag } from '../intake/attribute-bag.ts'
 import type { DecodeContext } from '../intake/clean.ts'
 import { readString } from './text-protobuf.ts'
 import { readAttribute } from './value-protobuf.ts'
@@ -10,7 +10,7 @@ import { eachMessage, within } from './wire-message.ts'
 
 /** Reads the resource and schema URL of the ResourceSpans that is the cursor's message. They may be before or after its scopes. */
 export function readResource(cursor: Cursor, context: DecodeContext): Resource {
-  const bag = openResourceBag()
+  const bag = openBag('resource')
   let schemaUrl = ''
   while (cursor.pos < cursor.end) {
     const tag = readTag(cursor)
@@ -24,7 +24,7 @@ export function readResource(cursor: Cursor, context: DecodeContext): Resource {
 /** Reads the scope of the ScopeSpans that is the cursor's message. */
 export function readScope(cursor: Cursor, context: DecodeContext): Scope {
   const { nameBytes } = context.limits
-  const bag = openBag()
+  const bag = openBag('scope')
   let name = ''
   let version = ''
   eachMessage(cursor, 0x0a, (scope) => {

@@ -49,7 +49,7 @@ function readPlainSpan(cursor: Cursor, slicer: Slicer, context: DecodeContext): 
 const noAttributes: Attributes = new Map()
 
 function readAnySpan(cursor: Cursor, context: DecodeContext): SpanDraft {
-  const bag = openBag()
+  const bag = openBag('span')
   const draft = openDraft(bag.map)
   readFields(cursor, draft, context, null, bag)
   draft.attributesCut = bag.dropped
@@ -153,7 +153,7 @@ function readEvent(cursor: Cursor, draft: SpanDraft, context: DecodeContext): vo
     skipMessage(cursor)
     return
   }
-  draft.events.push(within(cursor, (event) => readEventFields(event, openBag(true), context)))
+  draft.events.push(within(cursor, (event) => readEventFields(event, openBag('event'), context)))
 }
 
 function readEventFields(cursor: Cursor, bag: AttributeBag, context: DecodeContext): SpanEvent {
@@ -176,7 +176,7 @@ function readLink(cursor: Cursor, draft: SpanDraft, context: DecodeContext): voi
     skipMessage(cursor)
     return
   }
-  const link = within(cursor, (inner) => readLinkFields(inner, openBag(true), context))
+  const link = within(cursor, (inner) => readLinkFields(inner, openBag('link'), context))
   if (link === null) draft.linksCut++
   else draft.links.push(link)
 }

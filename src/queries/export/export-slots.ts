@@ -14,6 +14,9 @@ const perWorkspace = 2
 const perUser = 2
 const perProcess = 4
 const retryAfterMs = 5_000
+const ofWorkspace = `${perWorkspace} exports of this workspace are running; try again when one of them has ended`
+const ofUser = `You have ${perUser} exports running; try again when one of them has ended`
+const ofProcess = 'Too many exports are running; try again when one of them has ended'
 
 export function openExportSlots(): ExportSlots {
   // By workspace and by user: ids are unique among both.
@@ -25,14 +28,16 @@ export function openExportSlots(): ExportSlots {
     if (left > 0) taken.set(id, left)
     else taken.delete(id)
   }
-  const refuse = (message: string): never => {
-    throw new Outage('limit', message, { status: 429, retryAfterMs })
+  const refuse = (message: string, detail: string): never => {
+    throw new Outage('limit', message, { status: 429, detail, retryAfterMs })
   }
   return {
     take(workspaceId, userId) {
-      if (count(workspaceId) >= perWorkspace) refuse('the workspace has reached its limit of concurrent exports')
-      if (count(userId) >= perUser) refuse('the user has reached the limit of concurrent exports')
-      if (total >= perProcess) throw new Outage('limit', 'too many exports are running', { retryAfterMs })
+      if (count(workspaceId) >= perWorkspace)
+        refuse('the workspace has reached its limit of concurrent exports', ofWorkspace)
+      if (count(userId) >= perUser) refuse('the user has reached the limit of concurrent exports', ofUser)
+      if (total >= perProcess)
+        throw new Outage('limit', 'too many exports are running', { detail: ofProcess, retryAfterMs })
       const owners = [workspaceId, userId]
       for (const id of owners) add(id, 1)
       total += 1

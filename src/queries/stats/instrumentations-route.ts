@@ -30,7 +30,7 @@ const instrumentationOut = z
       }),
     spans: countOut,
     by_kind: z.record(z.string(), countOut).meta({ description: 'Spans by kind; kinds without spans are omitted' }),
-    other_share: z.number().min(0).max(1).meta({ description: 'Share of the spans that have the kind other' }),
+    other_share: z.number().min(0).max(1).meta({ description: 'Share of the spans that have the kind “other”' }),
     told_twice: countOut.meta({
       description: 'Spans of model calls that another instrumentation reports too; one span of each call counts',
     }),

@@ -1,6 +1,6 @@
 // Follows the rules of the story: reports every step of a rule, and waits for expected events.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DemoFault } from '../options.ts'
+import { CommandFault } from '../../_kit/command.ts'
 import type { Narrator } from './narrator.ts'
 import type { Decision, Reading, Transition } from './reading.ts'
 
@@ -14,7 +14,7 @@ export type Awaited = {
 }
 
 export type Following = {
-  /** Resolves when the condition holds. Throws a DemoFault if it does not hold in time. */
+  /** Resolves when the condition holds. Throws a CommandFault if it does not hold in time. */
   until(awaited: Awaited): Promise<ReadonlyMap<string, Decision>>
 }
 
@@ -60,7 +60,7 @@ export function follow({ reading, narrator, check, describe }: FollowDeps): Foll
         const decisions = await look()
         if (await holds(decisions)) return decisions
         const nowMs = performance.now()
-        if (nowMs - startedMs > withinMs) throw new DemoFault(`Within ${withinMs / secondMs} s ${what}.`)
+        if (nowMs - startedMs > withinMs) throw new CommandFault(`Within ${withinMs / secondMs} s ${what}.`)
         if (meanwhile !== undefined && nowMs - toldMs >= tellEveryMs) {
           toldMs = nowMs
           await meanwhile(decisions)

@@ -1,5 +1,5 @@
 // Act 4: the history of the rules, the other findings, and the total savings.
-import { DemoFault } from '../options.ts'
+import { CommandFault } from '../../_kit/command.ts'
 import { table } from '../table.ts'
 import { steady, unattested, unread } from './cast.ts'
 import type { Finding } from './reading.ts'
@@ -12,7 +12,7 @@ const maxFindings = 10
 
 export async function lookBack({ narrator, desk, following, reading, startedMs }: Stage): Promise<void> {
   const decision = (await reading.decisions()).find(({ config }) => config.tool_name === steady)
-  if (decision === undefined) throw new DemoFault(`The decision about ${steady} no longer exists.`)
+  if (decision === undefined) throw new CommandFault(`The decision about ${steady} no longer exists.`)
   narrator.act(`4  The audit trail of ${steady}`)
   narrator.say(table(trailRows(await reading.transitions(decision.id)), [0, 1, 2, 3, 4]))
   narrator.act('Findings')

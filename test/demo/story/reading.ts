@@ -1,8 +1,8 @@
 // The state of the rules of a workspace, read through the public API only.
 import type { Observed } from '../../../src/pricing/monthly.ts'
+import { CommandFault } from '../../_kit/command.ts'
 import type { Workspace } from '../account.ts'
 import { callRoute } from '../interface.ts'
-import { DemoFault } from '../options.ts'
 
 export type Rung = {
   readonly freshness_s: number
@@ -80,7 +80,7 @@ export type Reading = {
 export function openReading(url: string, { accessToken, workspaceId, key }: Workspace): Reading {
   async function get<Shape>(path: string, token = accessToken): Promise<Shape> {
     const { status, json } = await callRoute(`${url}${path}`, 'GET', token)
-    if (status !== 200) throw new DemoFault(`GET ${path.split('?')[0]} returned status ${status}.`)
+    if (status !== 200) throw new CommandFault(`GET ${path.split('?')[0]} returned status ${status}.`)
     return json as Shape
   }
   const base = `/v1/workspaces/${workspaceId}`

@@ -1,8 +1,8 @@
 // Act 1: six days of executions are sent at once; they prove a rule on arrival, or show that there is nothing to prove.
 import { gzipSync } from 'node:zlib'
+import { CommandFault } from '../../_kit/command.ts'
 import { encodeRequest, makeResourceSpans } from '../../_kit/spans.ts'
 import { exportSpans } from '../interface.ts'
-import { DemoFault } from '../options.ts'
 import { table } from '../table.ts'
 import { steady, unread, volatile } from './cast.ts'
 import type { Stage } from './stage.ts'
@@ -18,7 +18,7 @@ export async function sendPast({ narrator, past, url, key }: Stage): Promise<voi
   const { spans, executions } = await past()
   const body = gzipSync(encodeRequest([makeResourceSpans({ resource: { 'service.name': 'trading-desk' }, spans })]))
   const { rejected, message } = await exportSpans(url, key, body)
-  if (rejected > 0) throw new DemoFault(`The service rejected ${rejected} spans of the history: ${message}`)
+  if (rejected > 0) throw new CommandFault(`The service rejected ${rejected} spans of the history: ${message}`)
   const byTool = [...executions].map(([tool, calls]) => `${tool} ${count.format(calls)}`)
   narrator.tell(`Sent ${count.format(spans.length)} spans of the last six days: ${byTool.join(', ')}.`)
 }
@@ -32,9 +32,9 @@ export async function prove({ narrator, following }: Stage): Promise<void> {
   })
   const [proven, unproven] = [steady, volatile].map((tool) => decisions.get(tool))
   if (proven?.score?.freshness_s !== provenFreshnessS)
-    throw new DemoFault(`${steady} was proven up to ${proven?.score?.freshness_s} s, not ${provenFreshnessS} s.`)
+    throw new CommandFault(`${steady} was proven up to ${proven?.score?.freshness_s} s, not ${provenFreshnessS} s.`)
   if (unproven?.state === 'active' || unproven?.score?.proven === true)
-    throw new DemoFault(`A rule for ${volatile} was proven, although its results change.`)
+    throw new CommandFault(`A rule for ${volatile} was proven, although its results change.`)
   for (const decision of [proven, unproven])
     if (decision !== undefined) narrator.say(`\n${table(rungRows(decision), [0, 4])}`)
 }

@@ -1,5 +1,5 @@
 // Act 2: calls are served; shows what the service can read of a result, and how an owner invalidates results after a change.
-import { DemoFault } from '../options.ts'
+import { CommandFault } from '../../_kit/command.ts'
 import { steady, unread } from './cast.ts'
 import type { Desk } from './desk.ts'
 import { bases } from './market.ts'
@@ -54,16 +54,16 @@ function describeServed(desk: Desk): string {
 /** Shows the result that the agent gets, beside everything that the service has of it. */
 async function showStored({ narrator, desk, reading }: Stage): Promise<void> {
   const rule = (await reading.rules()).find(({ tool_name: tool }) => tool === steady)
-  if (rule === undefined) throw new DemoFault(`The rule for ${steady} no longer exists.`)
+  if (rule === undefined) throw new CommandFault(`The rule for ${steady} no longer exists.`)
   const rate = await askServed(desk)
   // The result of a held-out call is stored with the next flush; until then the service has the result before it.
   await desk.client.flush()
   const stored = await reading.storedResult(rule, desk.hashRateInput(shownBase))
   const { ciphertext_b64: ciphertext = '', iv_b64: iv = '', key_id: keyId = '' } = stored
   const bytes = Buffer.from(ciphertext, 'base64')
-  if (bytes.length === 0) throw new DemoFault('The service returned no ciphertext of the result that it serves.')
+  if (bytes.length === 0) throw new CommandFault('The service returned no ciphertext of the result that it serves.')
   const held = JSON.stringify(stored) + bytes.toString('latin1')
-  if (held.includes(String(rate.USD))) throw new DemoFault('The service stores a result in plain text.')
+  if (held.includes(String(rate.USD))) throw new CommandFault('The service stores a result in plain text.')
   narrator.say('\n  One result, as the agent gets it and as the service stores it:\n')
   narrator.say(`    agent    ${JSON.stringify(rate)}`)
   narrator.say(`    service  ${bytes.length} bytes of AES-256-GCM: ${ciphertext.slice(0, 40)}… with iv ${iv}`)
@@ -76,15 +76,15 @@ async function askServed(desk: Desk) {
     const { rate, isServed } = await desk.askRate(shownBase)
     if (isServed) return rate
   }
-  throw new DemoFault(`None of ${maxAttempts} calls of ${steady} was served.`)
+  throw new CommandFault(`None of ${maxAttempts} calls of ${steady} was served.`)
 }
 
 async function invalidate({ narrator, market, desk }: Stage): Promise<void> {
   const { USD: before } = market.rateNow(changedBase)
   const { USD: after } = market.announce(changedBase)
-  if (!(await desk.invalidateRate(changedBase))) throw new DemoFault('The service did not accept the invalidation.')
+  if (!(await desk.invalidateRate(changedBase))) throw new CommandFault('The service did not accept the invalidation.')
   const { rate } = await desk.askRate(changedBase)
-  if (rate.USD !== after) throw new DemoFault(`A call got ${rate.USD} for ${changedBase} after it was invalidated.`)
+  if (rate.USD !== after) throw new CommandFault(`A call got ${rate.USD} for ${changedBase} after it was invalidated.`)
   narrator.tell(
     `One franc now costs ${after} dollars, not ${before}. The owner of the tool knows, and calls exchangeRates.invalidate({ base: 'CHF' }):\n` +
       `         the next call got ${after}. The other ${bases.length - 1} currencies are served as before.`,

@@ -8,7 +8,7 @@ import { prove, sendPast } from './remember.ts'
 import { serve } from './serve.ts'
 import { openStage } from './stage.ts'
 
-/** Throws a DemoFault that names the missing event. Takes about a minute at the usual settings of the service; seven at most. */
+/** Throws a CommandFault that names the missing event. Takes about a minute at the usual settings of the service; seven at most. */
 export async function tellStory(url: string, workspace: Workspace, seed: number, narrator: Narrator): Promise<void> {
   const stage = openStage(url, workspace, seed, narrator)
   try {

@@ -1,5 +1,12 @@
 import test from 'ava'
-import { type AttributeInput, Double, encodeRequest, makeSpan, type SpanInput } from '../../_kit/spans.ts'
+import {
+  type AttributeInput,
+  Double,
+  encodeRequest,
+  makeResourceSpans,
+  makeSpan,
+  type SpanInput,
+} from '../../_kit/spans.ts'
 import { decodeOk, decodeOne, envelope, field, spanBytes } from '../../_kit/wire.ts'
 
 const formats = ['protobuf', 'json'] as const
@@ -87,6 +94,28 @@ test('more than 4,096 attributes reject the span in either encoding', (t) => {
   for (const contentType of formats) {
     const { rejections } = decodeOk(encodeRequest([makeSpan({ attributes })], contentType), { contentType })
     t.deepEqual(rejections.counts, { too_many_attributes: 1 })
+  }
+})
+
+test('a span with too many attributes is told where they are, and how many are accepted', (t) => {
+  const attributes = Object.fromEntries(Array.from({ length: 4_097 }, (_, index) => [`k${index}`, 1]))
+  for (const contentType of formats) {
+    for (const [holder, request] of [
+      ['The span', encodeRequest([makeSpan({ attributes })], contentType)],
+      ['An event of the span', encodeRequest([makeSpan({ events: [{ attributes }] })], contentType)],
+      ['A link of the span', encodeRequest([makeSpan({ links: [{ attributes }] })], contentType)],
+      [
+        'The resource of the span cannot be decoded. The resource',
+        encodeRequest([makeResourceSpans({ resource: attributes, spans: [makeSpan()] })], contentType),
+      ],
+      [
+        'The scope of the span cannot be decoded. The scope',
+        encodeRequest([makeResourceSpans({ scope: { attributes }, spans: [makeSpan()] })], contentType),
+      ],
+    ] as const) {
+      const { rejections } = decodeOk(request, { contentType })
+      t.is(rejections.examples[0]?.detail, `${holder} has more than 4096 attributes, the most that are accepted.`)
+    }
   }
 })
 

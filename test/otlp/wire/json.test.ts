@@ -271,6 +271,87 @@ test('a wrong JSON type rejects its span only', (t) => {
   t.deepEqual(rejections.counts, { undecodable_span: bad.length })
 })
 
+const describeRejection = (resource: object): string => {
+  const { rejections } = decodeOk(Buffer.from(JSON.stringify({ resourceSpans: [resource] })), json)
+  return rejections.examples.map(({ detail }) => detail).join()
+}
+
+test('a rejection names the field with a wrong JSON type, and what it must be', (t) => {
+  const anyValue =
+    'The value of an attribute must be an object such as {"stringValue":"text"}, and so must each value inside it.'
+  const withValue = (value: unknown) => ({ attributes: [{ key: 'k', value }] })
+  for (const [fields, detail] of [
+    [{ traceId: 5 }, 'traceId must be a string.'],
+    [{ parentSpanId: 5 }, 'parentSpanId must be a string.'],
+    [{ traceState: 5 }, 'traceState must be a string.'],
+    [{ name: {} }, 'name must be a string.'],
+    [{ kind: [] }, 'kind must be a number or a name such as SPAN_KIND_CONSUMER.'],
+    [{ startTimeUnixNano: '2026-01-31T00:00:00Z' }, 'startTimeUnixNano must be an integer of at most 20 digits.'],
+    [{ startTimeUnixNano: '1'.repeat(21) }, 'startTimeUnixNano must be an integer of at most 20 digits.'],
+    [{ endTimeUnixNano: -1 }, 'endTimeUnixNano must be an integer from 0 to 18446744073709551615.'],
+    [{ droppedLinksCount: 2 ** 32 }, 'droppedLinksCount must be an integer from 0 to 4294967295.'],
+    [{ attributes: { k: 'v' } }, 'attributes must be an array.'],
+    [{ attributes: [5] }, 'Each attribute must be an object.'],
+    [{ attributes: [{ key: 5 }] }, 'The key of an attribute must be a string.'],
+    [withValue('v'), anyValue],
+    [withValue({ arrayValue: { values: ['v'] } }), anyValue],
+    [withValue({ stringValue: 5 }), 'stringValue must be a string.'],
+    [withValue({ boolValue: 'true' }), 'boolValue must be true or false.'],
+    [withValue({ intValue: 1.5 }), 'intValue must be an integer of at most 20 digits.'],
+    [withValue({ intValue: '9223372036854775808' }), 'intValue must fit into 64 bits.'],
+    [withValue({ doubleValue: true }), 'doubleValue must be a number.'],
+    [withValue({ bytesValue: '***' }), 'bytesValue must be base64.'],
+    [withValue({ arrayValue: [] }), 'arrayValue must be an object.'],
+    [withValue({ arrayValue: { values: 5 } }), 'arrayValue.values must be an array.'],
+    [withValue({ kvlistValue: { values: [5] } }), 'Each of kvlistValue.values must be an object.'],
+    [{ events: 'x' }, 'events must be an array.'],
+    [{ events: [7] }, 'Each event must be an object.'],
+    [{ events: [{ timeUnixNano: 'soon' }] }, 'events[].timeUnixNano must be an integer of at most 20 digits.'],
+    [{ links: [{ traceId: 5 }] }, 'links[].traceId must be a string.'],
+    [{ status: 2 }, 'status must be an object.'],
+    [{ status: { code: true } }, 'status.code must be a number or a name such as STATUS_CODE_ERROR.'],
+    [{ status: { message: 5 } }, 'status.message must be a string.'],
+    [{ traceId: 'q80=' }, 'The trace id must be 16 bytes (in OTLP/JSON 32 hex digits), not all of them zero.'],
+    [{ spanId: 'q80=' }, 'The span id must be 8 bytes (in OTLP/JSON 16 hex digits), not all of them zero.'],
+  ] as const)
+    t.is(describeRejection({ scopeSpans: [{ spans: [{ ...plainSpan, ...fields }] }] }), detail)
+  const scopeSpans = [{ spans: [plainSpan] }]
+  for (const [resource, detail] of [
+    [{ resource: 'x', scopeSpans }, 'The resource of the span cannot be decoded. resource must be an object.'],
+    [{ schemaUrl: 5, scopeSpans }, 'The resource of the span cannot be decoded. schemaUrl must be a string.'],
+    [
+      { scopeSpans: [{ scope: { version: 5 }, spans: [plainSpan] }] },
+      'The scope of the span cannot be decoded. version must be a string.',
+    ],
+    [{ scopeSpans: [{ spans: [5] }] }, 'The span must be an object.'],
+  ] as const)
+    t.is(describeRejection(resource), detail)
+})
+
+test('the refusal of a body names the member with a wrong type, or the byte at which the JSON breaks', (t) => {
+  for (const [body, detail] of [
+    ['[]', 'The body must be an object.'],
+    ['{"resourceSpans":{}}', 'resourceSpans must be an array.'],
+    ['{"resource_spans":[5]}', 'Each of resource_spans must be an object.'],
+    ['{"resourceLogs":[5]}', 'Each of resourceLogs must be an object.'],
+    ['{"resourceSpans":[{"scopeLogs":[5]}]}', 'Each of scopeLogs must be an object.'],
+    ['{"resourceSpans":[{"scopeSpans":"x"}]}', 'scopeSpans must be an array.'],
+    ['{"resourceSpans":[{"scopeSpans":[5]}]}', 'Each of scopeSpans must be an object.'],
+    ['{"resourceSpans":[{"scopeSpans":[{"spans":{}}]}]}', 'spans must be an array.'],
+    ['', 'The JSON is malformed at byte offset 0.'],
+    ['null', 'The body must be an object.'],
+    ['{"resourceSpans":', 'The JSON is malformed at byte offset 17.'],
+    ['{"resourceSpans":[{"scopeSpans":[]},]}', 'The JSON is malformed at byte offset 36.'],
+    ['{"resourceSpans":[{"scopeSpans":[', 'The JSON is malformed at byte offset 33.'],
+    ['{"a":1,}', 'The JSON is malformed at byte offset 7.'],
+    ['{"a":1 "b":2}', 'The JSON is malformed at byte offset 7.'],
+    ['{"é":tru}', 'The JSON is malformed at byte offset 6.'],
+    ['{"a":"b', 'The JSON string at byte offset 5 is malformed or not closed.'],
+    ['{} x', 'Unexpected data follows the JSON value at byte offset 3.'],
+  ])
+    t.like(decode(Buffer.from(body as string), json), { ok: false, detail: `The body is not OTLP/JSON. ${detail}` })
+})
+
 test('ids in base64 are not ids', (t) => {
   const traceId = Buffer.from(plainSpan.traceId, 'hex').toString('base64')
   t.deepEqual(decodeOk(request({ ...plainSpan, traceId }), json).rejections.counts, { invalid_trace_id: 1 })

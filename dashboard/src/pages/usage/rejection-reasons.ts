@@ -41,12 +41,12 @@ export const rejectionReasons = {
     fix: 'Do not record whole files or images in attributes; cut long messages at the exporter (OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT).',
   },
   too_many_attributes: {
-    meaning: 'The span has more attributes than one span may have',
-    fix: 'Lower OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT, or put lists into one attribute.',
+    meaning: 'The span, or an event or link of it, has too many attributes',
+    fix: 'Lower OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT, OTEL_EVENT_ATTRIBUTE_COUNT_LIMIT or OTEL_LINK_ATTRIBUTE_COUNT_LIMIT, or put lists into one attribute.',
   },
   not_storable: {
     meaning: 'The database refused the data of the span',
-    fix: 'Look for values that are not valid text or numbers. The operator finds the cause in the log of the database, at the time of the rejection.',
+    fix: 'Look for values that are not valid text or numbers. The operator finds the cause in the log of the database, at the time of the rejection (that of the embedded PostgreSQL is written with TRACEWRIGHT_LOG_LEVEL=debug only).',
   },
 } as const satisfies Readonly<Record<string, Reason>>
 

@@ -1,0 +1,32 @@
+// What `npm run cluster:status` reads: the file that lists the processes of this machine, and the status of each.
+import { existsSync, readFileSync } from 'node:fs'
+import { CommandFault } from '../_kit/command.ts'
+import type { Part, Status } from './_part.ts'
+
+export type Known = Pick<Part, 'name' | 'role' | 'baseUrl' | 'metricsUrl'>
+
+/** Returns the parts at these addresses; without any, those that `stateFile` lists. Throws a CommandFault if there is no such list. */
+export function listParts(urls: readonly string[], stateFile: string): Known[] {
+  if (urls.length > 0) return urls.map((url) => ({ name: url, role: 'actor', baseUrl: url, metricsUrl: url }))
+  if (!existsSync(stateFile))
+    throw new CommandFault(
+      'No `npm run cluster` runs on this machine: start one, or pass the addresses of metrics ports, such as http://host:9464.',
+    )
+  try {
+    return JSON.parse(readFileSync(stateFile, 'utf8')) as Known[]
+  } catch (error) {
+    throw new CommandFault(`The list of processes in ${stateFile} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** Returns null if there is no answer in this time, or that of another program. */
+export async function fetchStatus({ metricsUrl }: Pick<Known, 'metricsUrl'>, withinMs: number): Promise<Status | null> {
+  try {
+    const response = await fetch(`${metricsUrl}/status`, { signal: AbortSignal.timeout(withinMs) })
+    const status = (await response.json()) as Status | null
+    return response.ok && typeof status?.pid === 'number' ? status : null
+  } catch {
+    // It does not run, hangs, or sends no JSON.
+    return null
+  }
+}

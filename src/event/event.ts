@@ -145,6 +145,7 @@ export type Event = {
   readonly toolName: string | null
   readonly toolCallId: string | null
   /** Whether the tool is read-only, as the sender states it; null where it does not. */
+  /** Also of a span of kind `other` that reports a call of a tool which the agent did not run. */
   readonly readOnly: boolean | null
   /** The sender's tracewright.tool.input_hash, else sha256:… of the RFC 8785 form of plain arguments; null on a served call. */
   readonly inputHash: string | null

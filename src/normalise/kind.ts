@@ -19,6 +19,9 @@ export function readKind(reading: Reading): Kind {
   return isAnyTrue(reading, isEmbedding) ? 'embedding' : kind
 }
 
+/** Whether a span of kind `other` states that it is a call of a tool, which its dialect restates. Cost: as `readKind`. */
+export const isRestatedTool = (reading: Reading): boolean => readStatedKind(reading) === 'tool'
+
 function readStatedKind(reading: Reading): Kind {
   const { attributes, dialects } = reading
   let isTyped = false

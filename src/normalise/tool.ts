@@ -6,6 +6,7 @@ import type { AttributeValue } from '../event/span.ts'
 import { firstAnswer, isMine } from './asked-reads.ts'
 import { bounded, firstBoolean, firstPresent, firstText, maxNameChars, toPlain } from './attribute.ts'
 import { parseJson } from './json.ts'
+import { isRestatedTool } from './kind.ts'
 import type { ToolMessage, Way } from './merge/definition.ts'
 import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
@@ -134,6 +135,15 @@ function readStatedCallId(reading: Reading): string | null {
   const { attributes, flags, dialects } = reading
   const text = firstText(attributes, dialects.names.toolCallId) ?? ownText(reading, dialects.own.toolCallId)
   return text === null || text === noCallId ? null : bounded(text, maxNameChars, flags)
+}
+
+/**
+ * Returns the call id of a span of kind `other` that states a call of a tool but is none of the agent's: the provider ran the tool, or
+ * nobody did. Its request is therefore not inferred (`resolve/inferred-tools.ts`). Null for all other spans. Cost: one look-up for most.
+ */
+export function readRestatedCallId(reading: Reading): string | null {
+  const id = readStatedCallId(reading)
+  return id !== null && isRestatedTool(reading) ? id : null
 }
 
 /**

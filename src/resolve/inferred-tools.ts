@@ -7,6 +7,7 @@ export type ToolSpan = TreeSpan & {
   readonly endTimeUs: number
   readonly kind: string
   readonly toolName: string | null
+  /** The id of the call; on a span of kind `other`, of one that the agent did not run. */
   readonly toolCallId: string | null
   readonly toolRequests: readonly ToolRequest[]
 }
@@ -39,9 +40,9 @@ type Open = ToolRequest & { readonly span: number }
 
 /**
  * Returns the names of the inferred calls, by the index of the model call that asks for them. A request is not inferred if a counted tool
- * span reports it. Each tool span reports at most one request, matched in this order:
+ * span reports it. Each span reports at most one request, matched in this order:
  *
- * 1. A tool span with the id of the request.
+ * 1. A tool span with the id of the request, or else a span of kind `other` with it: the provider ran the tool.
  * 2. A tool span with its name that did not begin before the model call.
  * 3. A tool span between the end of the model call and the start of the next one: some frameworks report a handoff under another name.
  *
@@ -115,6 +116,9 @@ function listRequests(trace: Trace): Open[] {
 const isWithinCall = (span: ToolSpan | undefined): boolean =>
   span !== undefined && span.kind !== 'tool' && span.kind !== 'agent'
 
+/** Whether a span reports a call of a tool that the agent did not run. */
+const isNotRun = ({ kind, toolCallId }: ToolSpan): boolean => kind === 'other' && toolCallId !== null
+
 function withoutReported(trace: Trace, requests: readonly Open[]): readonly Open[] {
   const { spans, resolved, order, bySeniority } = trace
   const tools = order.filter((index) => spans[index]?.kind === 'tool' && resolved[index]?.counted).sort(bySeniority)
@@ -129,7 +133,11 @@ function withoutReported(trace: Trace, requests: readonly Open[]): readonly Open
   const queue = (among: readonly number[], nameOf: (tool: ToolSpan) => string | null): Map<string | null, number[]> =>
     Map.groupBy(among.toReversed(), (index) => nameOf(spans[index] as ToolSpan))
   const byId = queue(tools, ({ toolCallId }) => toolCallId)
-  const withoutId = requests.filter(({ id }) => id === null || !claim(byId.get(id)?.pop()))
+  const notRun = order.filter((index) => isNotRun(spans[index] as ToolSpan)).sort(bySeniority)
+  const notRunById = queue(notRun, ({ toolCallId }) => toolCallId)
+  const withoutId = requests.filter(
+    ({ id }) => id === null || !(claim(byId.get(id)?.pop()) || claim(notRunById.get(id)?.pop())),
+  )
   const byName = queue(left(), ({ toolName }) => toolName)
   const withoutName = withoutId.filter(({ name, span }) => {
     const named = byName.get(name) ?? []

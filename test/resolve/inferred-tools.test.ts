@@ -69,6 +69,16 @@ test('a request that no span reports is inferred, one that a span reports is not
   t.deepEqual(infer(asks([request('search')]), ran('search', 'own-id')), {})
 })
 
+test('a call that the agent did not run is not inferred: another span has its id', (t) => {
+  const notRun = (toolCallId: string | null): Given => span({ toolCallId, counted: false })
+  t.deepEqual(infer(asks([request('web_search', 'c1'), request('search', 'c2')]), notRun('c1')), { 0: ['search'] })
+  t.deepEqual(infer(asks([request('web_search', 'c1')]), notRun(null)), { 0: ['web_search'] })
+  const again = [asks([request('search', 'call_0')]), notRun('call_0'), asks([request('search', 'call_0')])]
+  t.deepEqual(infer(...again, ran('search', 'call_0')), {}, 'an id of two calls')
+  t.deepEqual(infer(...again), { 2: ['search'] })
+  t.deepEqual(infer(asks([request('a', 'c1')]), ran('a', 'c1'), notRun('c1'), asks([request('a')])), { 3: ['a'] })
+})
+
 test('each span reports one request: of three of one name, one that ran leaves two', (t) => {
   const three = [request('search', 'c1'), request('search', 'c2'), request('search', 'c3')]
   t.deepEqual(infer(asks(three), ran('search')), { 0: ['search', 'search'] })

@@ -58,7 +58,7 @@ export function normalise(span: Span, dialects: MergedDialects = mergedDialects)
   const provider = readProvider(reading)
   const models = readModels(reading, kind === 'llm' || kind === 'embedding', provider)
   const answer = readAnswer(reading, kind)
-  const usage = readUsage(reading, kind, operation, models.model)
+  const { usage, isOutputLost } = readUsage(reading, kind, operation, models.model)
   // The duration of a streamed call whose span was written at its end: the call began before the start of the span. Null for other spans.
   const streamUs = firstAnswer(reading, reading.dialects.reads.streamUs)
   const { attested, attestedUnread, served, holdout, changed, decisionId, encrypted } = own
@@ -94,6 +94,7 @@ export function normalise(span: Span, dialects: MergedDialects = mergedDialects)
     batch: answer.batch,
     ttftMs: answer.ttftMs,
     usage,
+    isOutputLost,
     providedCostUsd: readProvidedCostUsd(reading, kind, usage),
     qualityScore: readQualityScore(reading),
     toolRequests: readToolRequests(reading, kind),

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, parseJson } from '../json.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 import type { SpanReading } from '../span-reading.ts'
-import { readCount } from '../usage/count.ts'
+import { firstOutputIn, readCount } from '../usage/count.ts'
 import { hasDetailsOfOpenAi } from '../usage/provider-usage.ts'
 import type { ReportedUsage } from '../usage/reported-usage.ts'
 
@@ -74,7 +74,7 @@ function fillFromLangfuse(details: JsonObject, told: ReportedUsage, flags: Set<F
   const inner = details['prompt_tokens_details'] ?? details['input_tokens_details']
   const outer = details['completion_tokens_details'] ?? details['output_tokens_details']
   const input = firstCountOf(details, ['input', 'input_tokens', 'prompt_tokens'], flags)
-  const output = firstCountOf(details, ['output', 'output_tokens', 'completion_tokens'], flags)
+  const output = firstOutputIn(details, ['output', 'output_tokens', 'completion_tokens'], told, flags)
   const total = firstCountOf(details, ['total', 'total_tokens'], flags)
   const isInclusive =
     'prompt_tokens' in details ||

@@ -4,7 +4,8 @@ import type { Flag } from '../../event/flag.ts'
 import type { Names } from '../../event/names.ts'
 import type { Attributes } from '../../event/span.ts'
 import { among } from '../attribute.ts'
-import { isObject, parseStructure } from '../json.ts'
+import { isObject, type JsonObject, parseStructure } from '../json.ts'
+import type { ReportedUsage } from './reported-usage.ts'
 
 /** More tokens than any call can have. A higher count is an error of the sender. */
 const maxTokens = 1_000_000_000_000
@@ -33,14 +34,14 @@ export function readAmount(given: unknown, max: number, flags: Set<Flag>): numbe
   if (given === undefined || given === null) return null
   const value = typeof given === 'number' || typeof given === 'bigint' ? given : unwrapped(given, flags)
   if (value === null || (typeof value === 'string' && value.trim() === '')) return null
-  const amount = typeof value === 'number' ? value : numberOf(value)
+  const amount = numberOf(value)
   if (amount >= 0 && amount <= max) return amount
   flags.add('usage_invalid')
   return null
 }
 
 const numberOf = (value: unknown): number =>
-  typeof value === 'string' || typeof value === 'bigint' ? Number(value) : Number.NaN
+  typeof value === 'string' || typeof value === 'bigint' || typeof value === 'number' ? Number(value) : Number.NaN
 
 /** Returns a whole number of tokens. A fraction is rounded and sets `usage_adjusted`. Otherwise as `readAmount`. */
 export function readCount(given: unknown, flags: Set<Flag>): number | null {
@@ -50,12 +51,49 @@ export function readCount(given: unknown, flags: Set<Flag>): number | null {
   return Math.round(amount)
 }
 
+/** Where the readers of outputs note what they drop. */
+type Noted = Pick<ReportedUsage, 'isOutputAbsurd'>
+
+/**
+ * As `readCount`, for the output of a call: notes in `reported` a count that is dropped because no call can have so many tokens. Other values
+ * that are dropped, such as -1 or `None`, are how senders write that they have no count.
+ */
+export function readOutput(given: unknown, reported: Noted, flags: Set<Flag>): number | null {
+  const count = readCount(given, flags)
+  if (count === null && given !== undefined && given !== null && numberOf(unwrapped(given, flags)) > maxTokens)
+    reported.isOutputAbsurd = true
+  return count
+}
+
+/** Returns the first usable output under `keys`; null where there is none. */
+export function firstOutputIn(
+  object: JsonObject,
+  keys: readonly string[],
+  reported: Noted,
+  flags: Set<Flag>,
+): number | null {
+  for (const key of keys) {
+    const count = readOutput(object[key], reported, flags)
+    if (count !== null) return count
+  }
+  return null
+}
+
 /** Returns the first usable count under `names`; null where there is none. */
 export function firstCount(attributes: Attributes, names: Names, flags: Set<Flag>): number | null {
   for (const key of among(attributes, names)) {
     const value = attributes.get(key)
     if (value === undefined) continue
     const count = readCount(value, flags)
+    if (count !== null) return count
+  }
+  return null
+}
+
+/** As `firstCount`, for the output. */
+export function firstOutput(attributes: Attributes, names: Names, reported: Noted, flags: Set<Flag>): number | null {
+  for (const key of among(attributes, names)) {
+    const count = readOutput(attributes.get(key), reported, flags)
     if (count !== null) return count
   }
   return null

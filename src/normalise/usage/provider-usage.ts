@@ -1,7 +1,7 @@
 // Reads the usage object of a provider's own answer (OpenAI, Anthropic, Gemini or Bedrock), which some instrumentations pass on.
 import type { Flag } from '../../event/flag.ts'
 import { isObject, type JsonObject } from '../json.ts'
-import { readCount } from './count.ts'
+import { firstOutputIn, readCount } from './count.ts'
 import type { ReportedUsage } from './reported-usage.ts'
 
 const inputKeys = ['input_tokens', 'prompt_tokens', 'prompt_token_count', 'promptTokenCount', 'inputTokens']
@@ -66,7 +66,7 @@ export function fillFromUsage(usage: JsonObject, reported: ReportedUsage, flags:
   const input = first(usage, inputKeys, flags)
   const isSameInput = reported.input === null || reported.input === input
   reported.input ??= input
-  reported.output ??= first(usage, outputKeys, flags)
+  reported.output ??= firstOutputIn(usage, outputKeys, reported, flags)
   if (isSameInput) reported.total ??= first(usage, totalKeys, flags)
   const toolUse = isSameInput ? first(usage, toolUseKeys, flags) : null
   if (toolUse !== null && toolUse > 0) {

@@ -111,6 +111,7 @@ const forms: readonly (readonly [secret: string, before?: string, behind?: strin
   ['4711', "userPin: '", "'"],
   ['4711', '{"pin!":"', '"}'],
   ['4711', '{"otp[]":"', '"}'],
+  ['4711', String.raw`{"name=\"pin\"":`, '}'],
   ['471123', '{"PIN码":"', '"}'],
   ['4711', '{"fields":[{"name":"PIN","type":"textbox","ref":"e3","value":"', '"}]}'],
   ['471', '{"key":"card_cvc","value":', '}'],

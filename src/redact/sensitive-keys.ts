@@ -123,11 +123,26 @@ const ranks: Readonly<Record<Sensitivity, number>> = { no: 0, code: 1, text: 2, 
 /** Whether a value is rather judged by the name that a member beside it gives than by its own: the one that promises more. */
 export const promisesMore = (other: Sensitivity, own: Sensitivity): boolean => ranks[other] > ranks[own]
 
-const label = /(?:name|key)$/i
+const label = /(?:name|key)$|^type$/i
 const labelled = /value$/i
 
-/** Whether the value under a key may name a value beside it: `name` in `{"name": "password", "value": "…"}`. */
+/** Whether the value under a key may name a value beside it: `name` in `{"name": "password", "value": "…"}`, and `type`. */
 export const isLabel = (key: string): boolean => label.test(key.slice(-maxNameLength))
+
+/**
+ * Returns the label of an object, of which `known` is the label so far, after its member `key` with this text: the one that promises more.
+ * Undefined where neither promises a secret. A `type` is that of a form's field: only `password` promises one. `judge`: `sensitivityOf`,
+ * perhaps cached.
+ */
+export function strongerLabel(
+  known: string | undefined,
+  key: string,
+  text: string,
+  judge: (name: string) => Sensitivity,
+): string | undefined {
+  if (!isLabel(key) || (/^type$/i.test(key) && !/^password$/i.test(text))) return known
+  return promisesMore(judge(text), known === undefined ? 'no' : judge(known)) ? text : known
+}
 
 /** Whether the value under a key is the one that a label beside it names. */
 export const isLabelled = (key: string): boolean => labelled.test(key.slice(-maxNameLength))

@@ -138,6 +138,11 @@ const forms: readonly (readonly [secret: string, before?: string, behind?: strin
   ['hunter2', '{"name":"pin","token_value":"', '"}'],
   ['12345678', '{"name":"DB_PASSWORD","token_value":', '}'],
   ['4711', '{"current_value":"', '","name":"PIN"}'],
+  ['hunter2', '{"key":"password","name":"pin","value":"', '"}'],
+  ['hunter2', '{"name":"pin","value":"', '","key":"password"}'],
+  ['hunter2', '{"default_value":"', '","name":"otp_code","a":{"value":1},"key":"DB_PASSWORD"}'],
+  ['12345678', '{"name":"DB_PASSWORD","key":"session_token","value":', '}'],
+  ['hunter2', '{"name":"status_code","type":"password","value":"', '"}'],
 ]
 
 test('each form is redacted, by itself, in JSON and in JSON inside of it, and is suspicious', (t) => {
@@ -201,6 +206,7 @@ test('texts that only look like secrets are not changed', (t) => {
     '[{"name":"pin","value":"13"},{"name":"total","value":4711}] and [{"name":"a","value":4711},{"name":"otp"}]',
     'pin: 4 to 8 digits, OTP 26.2, otp=300s, SSN: none, error code: 4711, status code 500, chip-and-pin; cvc: 1.2.3',
     '{"connection_string_name":"main","string":"connection"}, a connection: string and connection-strings',
+    '[{"name":"pin","key":"otp","value":"hunter2"},{"type":"token","value":"hunter2"},{"grant_type":"password","value":"x"}]',
     '{"security_code":"600519","postal_code":"12345","code":"4711","number":4711}',
     'mysql -P 3306 -h db, mysqladmin ping, <token>EOS</token> and 5 < tokens > 3, a 20%2B3 and %2B12',
   ]) {

@@ -60,6 +60,23 @@ const wordsBehind = new Set(
   ),
 )
 
+/** The most of these words and of numbers that are skipped in text. */
+const mostBehind = 4
+const longestFirst = [...wordsBehind].sort((a, b) => b.length - a.length)
+/**
+ * The source of a regular expression (flag `i`) for one of these words, behind a separator or as a hump in camel case, or a number. No word
+ * and number can be read in two ways, so that repeating it takes linear time.
+ */
+const behindSource = `(?:(?:[_-]|(?-i:(?<=[a-z0-9])(?=[A-Z])))(?:${longestFirst.join('|')})|[_-]?\\d{1,4}(?!\\d))`
+/** The same for all that may stand between the name of a secret and the sign of an assignment in text. */
+export const behindNameSource = `${behindSource}{0,${mostBehind}}`
+/**
+ * The source of a regular expression behind the sign of an assignment (`sign`: the source of all from the name to the value): the value is
+ * not a number under a name such as `token_new`, which may be a count. As in JSON, only text is a secret there.
+ */
+export const notCountSource = (sign: string): string =>
+  `(?!\\d{1,15}(?:\\.\\d{1,15})?(?![\\w.-])(?<=token${behindSource}{1,${mostBehind}}${sign}[\\d.]{1,31}))`
+
 /** Returns the words of a name without those behind the name of the secret and without digits at its end. The first word always stays. */
 function trimWords(words: readonly string[]): readonly string[] {
   let length = words.length

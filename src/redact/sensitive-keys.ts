@@ -143,8 +143,16 @@ export const promisesMore = (other: Sensitivity, own: Sensitivity): boolean => r
 const label = /(?:name|key)$|^type$/i
 const labelled = /value$/i
 
+/** Rules out most keys: whether the last letter is one of two, given in lower case. */
+function endsWithEither(key: string, one: number, other: number): boolean {
+  const last = key.charCodeAt(key.length - 1) | 0x20
+  return last === one || last === other
+}
+const [letterE, letterY] = [0x65, 0x79]
+
 /** Whether the value under a key may name a value beside it: `name` in `{"name": "password", "value": "…"}`, and `type`. */
-export const isLabel = (key: string): boolean => label.test(key.slice(-maxNameLength))
+export const isLabel = (key: string): boolean =>
+  endsWithEither(key, letterE, letterY) && label.test(key.slice(-maxNameLength))
 
 /**
  * Returns the label of an object, of which `known` is the label so far, after its member `key` with this text: the one that promises more.
@@ -157,9 +165,12 @@ export function strongerLabel(
   text: string,
   judge: (name: string) => Sensitivity,
 ): string | undefined {
-  if (!isLabel(key) || (/^type$/i.test(key) && !/^password$/i.test(text))) return known
-  return promisesMore(judge(text), known === undefined ? 'no' : judge(known)) ? text : known
+  if (!isLabel(key)) return known
+  const promise = judge(text)
+  if (promise === 'no' || !promisesMore(promise, known === undefined ? 'no' : judge(known))) return known
+  return /^type$/i.test(key) && !/^password$/i.test(text) ? known : text
 }
 
 /** Whether the value under a key is the one that a label beside it names. */
-export const isLabelled = (key: string): boolean => labelled.test(key.slice(-maxNameLength))
+export const isLabelled = (key: string): boolean =>
+  endsWithEither(key, letterE, letterE) && labelled.test(key.slice(-maxNameLength))

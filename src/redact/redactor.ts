@@ -7,7 +7,7 @@ import { type JsonRules, type Lines, looksLikeJson, redactJson } from './json-te
 import type { Pattern } from './pattern.ts'
 import { patterns } from './patterns.ts'
 import { mayHoldPrivateKey, openKeyLines } from './private-key.ts'
-import { isCode, isLabelled, promisesMore, type Sensitivity, sensitivityOf, strongerLabel } from './sensitive-keys.ts'
+import { findLabel, isCode, isLabelled, promisesMore, type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
 import { itemCost, markCost, nameReserve, openWorkBudget, unscanned } from './work-budget.ts'
 
 const maxDepth = 64
@@ -219,17 +219,9 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return redactWhole(name, value) ?? redactValue(value, depth + 1)
   }
 
-  /** Returns the text that names a value beside it, as `password` in `{"name": "password", "value": "…"}`: the one that promises most. */
-  function findLabel(members: readonly [unknown, unknown][]): string | undefined {
-    let label: string | undefined
-    for (const [key, text] of members)
-      if (typeof text === 'string') label = strongerLabel(label, String(key), text, readSensitivity)
-    return label
-  }
-
   function redactMembers(members: readonly [unknown, unknown][], depth: number): [string, unknown][] | null {
     let changed = false
-    const label = members.some(([key]) => isLabelled(String(key))) ? findLabel(members) : undefined
+    const label = members.some(([key]) => isLabelled(String(key))) ? findLabel(members, readSensitivity) : undefined
     const redacted: [string, unknown][] = []
     for (const [key, value] of members) {
       const name = String(key)

@@ -82,7 +82,7 @@ export const secretPatterns: readonly Pattern[] = [
     kind: 'secret',
     mayMatch: (text) => mayNameSecret(text) || /credential|connection[-_]?string/i.test(text),
     find: byRegExp(
-      String.raw`(?:${secretNameSource}(?<!\[redacted:\w{0,30})${behindNameSource}${quote}|${quotedNameSource}(?<=["'2][\w.-]{0,64})${someQuote}(?!\s{0,8}:\s{0,8}["'](?:same-origin|include|omit)["']))\s{0,8}${sign}\s{0,8}` +
+      String.raw`(?:${secretNameSource}(?<!\[redacted:\w{0,30})${behindNameSource}${quote}|${quotedNameSource}(?<=["'2][\w.-]{0,64})${behindNameSource}${someQuote}(?!\s{0,8}:\s{0,8}["'](?:same-origin|include|omit)["']))\s{0,8}${sign}\s{0,8}` +
         String.raw`${notProse}${notCountSource(assign)}(?:[NEB](?='))?(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
       'i',
     ),

@@ -18,8 +18,8 @@ import {
 } from './suspicious-bytes.ts'
 
 const greater = 0x3e
-const [colon, equals, dash, underscore, apostrophe, carriageReturn, lineFeed] = [
-  0x3a, 0x3d, 0x2d, 0x5f, 0x27, 0x0d, 0x0a,
+const [colon, equals, dash, dot, underscore, apostrophe, carriageReturn, lineFeed] = [
+  0x3a, 0x3d, 0x2d, 0x2e, 0x5f, 0x27, 0x0d, 0x0a,
 ]
 const [letterF, letterN, letterS, letterT, letterU] = [0x66, 0x6e, 0x73, 0x74, 0x75]
 
@@ -142,7 +142,8 @@ const behindName = new RegExp(behindNameSource, 'iy')
 /** Returns the end of the words and numbers behind the name of a secret that ends at `at`, as in `TOKEN_PROD_2`. */
 function skipBehindName(bytes: Uint8Array, at: number, end: number): number {
   const next = bytes[at]
-  if (at >= end || !(next === underscore || next === dash || isDigit(next) || isUpper(next))) return at
+  const isBehind = next === underscore || next === dash || next === dot || isDigit(next) || isUpper(next)
+  if (at >= end || !isBehind) return at
   // The character before decides what begins a hump.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + at - 1, Math.min(end - at, maxGap) + 1).toString('latin1')
   behindName.lastIndex = 1
@@ -182,10 +183,11 @@ export function isAssigned(
   return isLongEnough(bytes, value, end, leastValue, isStop)
 }
 
-/** As `isAssigned`, for a name that counts only in quotes, which may be escaped. */
+/** As `isAssigned`, for a name that counts only in quotes, which may be escaped. A word may stand between it and the last quote. */
 export function isQuotedAssigned(bytes: Uint8Array, at: number, start: number, end: number): boolean {
-  const isInQuotes = isQuote(bytes[at]) || bytes[at] === backslash || bytes[at] === percent
-  return isInQuotes && isAssigned(bytes, at, start, end, false)
+  const nameEnd = skipBehindName(bytes, at, end)
+  const next = bytes[nameEnd]
+  return (isQuote(next) || next === backslash || next === percent) && isAssigned(bytes, nameEnd, start, end, false)
 }
 
 /**

@@ -35,7 +35,13 @@ test('an output that no call can have is lost, whoever reports it, unless the sp
   t.true(isLost({ 'gen_ai.usage.output_tokens': 'Infinity' }))
   t.true(isLost({ 'gen_ai.usage.output_tokens': { intValue: '1000000000000000' } }))
   t.true(isLost({ output_tokens: absurd }))
-  t.true(isLost({ 'langfuse.observation.usage_details': JSON.stringify({ input: 10, output: absurd }) }))
+  const isLostIn = (details: object, more: { readonly [key: string]: Plain } = {}) =>
+    isLost({ 'langfuse.observation.usage_details': JSON.stringify({ input: 10, ...details }), ...more })
+  t.true(isLostIn({ output: absurd }))
+  t.true(isLostIn({ output: absurd, output_reasoning_tokens: 5 }), 'a bucket is only a part of the output')
+  t.true(isLostIn({ output: 5, output_reasoning_tokens: absurd }))
+  t.false(isLostIn({ output: 5, total: 15, output_reasoning_tokens: absurd }), 'the output includes its parts')
+  t.false(isLostIn({ output: 5 }, { 'gen_ai.usage.output_tokens': absurd }))
   const genkit = { 'genkit:type': 'action', 'genkit:metadata:subtype': 'model' }
   t.true(isLost({ ...genkit, 'genkit:output': JSON.stringify({ usage: { outputTokens: absurd } }) }))
   const metadata = JSON.stringify({ anthropic: { usage: { input_tokens: 10, output_tokens: absurd } } })

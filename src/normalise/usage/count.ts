@@ -26,22 +26,26 @@ function unwrapped(value: unknown, flags: Set<Flag>): unknown {
   return value
 }
 
+/** Returns the number that is given in one of the forms that `readAmount` lists, NaN for another value; null where there is none. */
+function numberIn(given: unknown, flags: Set<Flag>): number | null {
+  if (typeof given === 'number' || given === undefined || given === null) return given ?? null
+  const value = typeof given === 'bigint' ? given : unwrapped(given, flags)
+  if (value === null || (typeof value === 'string' && value.trim() === '')) return null
+  return typeof value === 'string' || typeof value === 'bigint' || typeof value === 'number'
+    ? Number(value)
+    : Number.NaN
+}
+
 /**
  * Returns a number from 0 to `max`, given as a number, a bigint, a decimal text or `{"intValue":"5"}`. Returns null for an absent, null or
  * blank value. Returns null and sets `usage_invalid` for any other value.
  */
 export function readAmount(given: unknown, max: number, flags: Set<Flag>): number | null {
-  if (given === undefined || given === null) return null
-  const value = typeof given === 'number' || typeof given === 'bigint' ? given : unwrapped(given, flags)
-  if (value === null || (typeof value === 'string' && value.trim() === '')) return null
-  const amount = numberOf(value)
-  if (amount >= 0 && amount <= max) return amount
+  const amount = numberIn(given, flags)
+  if (amount === null || (amount >= 0 && amount <= max)) return amount
   flags.add('usage_invalid')
   return null
 }
-
-const numberOf = (value: unknown): number =>
-  typeof value === 'string' || typeof value === 'bigint' || typeof value === 'number' ? Number(value) : Number.NaN
 
 /** Returns a whole number of tokens. A fraction is rounded and sets `usage_adjusted`. Otherwise as `readAmount`. */
 export function readCount(given: unknown, flags: Set<Flag>): number | null {
@@ -51,49 +55,44 @@ export function readCount(given: unknown, flags: Set<Flag>): number | null {
   return Math.round(amount)
 }
 
-/** Where the readers of outputs note what they drop. */
-type Noted = Pick<ReportedUsage, 'isOutputAbsurd'>
+type CountReader = (given: unknown, flags: Set<Flag>) => number | null
 
 /**
  * As `readCount`, for the output of a call: notes in `reported` a count that is dropped because no call can have so many tokens. Other values
  * that are dropped, such as -1 or `None`, are how senders write that they have no count.
  */
-export function readOutput(given: unknown, reported: Noted, flags: Set<Flag>): number | null {
-  const count = readCount(given, flags)
-  if (count === null && given !== undefined && given !== null && numberOf(unwrapped(given, flags)) > maxTokens)
-    reported.isOutputAbsurd = true
-  return count
-}
+export const readOutputOf =
+  (reported: Pick<ReportedUsage, 'isOutputAbsurd'>): CountReader =>
+  (given, flags) => {
+    const amount = numberIn(given, flags)
+    if (amount !== null && amount > maxTokens) reported.isOutputAbsurd = true
+    return readCount(amount, flags)
+  }
 
-/** Returns the first usable output under `keys`; null where there is none. */
-export function firstOutputIn(
-  object: JsonObject,
+/** Returns the first usable count under `keys`; null where there is none. */
+export function firstCountIn(
+  object: JsonObject | null,
   keys: readonly string[],
-  reported: Noted,
   flags: Set<Flag>,
+  read: CountReader = readCount,
 ): number | null {
+  if (object === null) return null
   for (const key of keys) {
-    const count = readOutput(object[key], reported, flags)
+    const count = read(object[key], flags)
     if (count !== null) return count
   }
   return null
 }
 
 /** Returns the first usable count under `names`; null where there is none. */
-export function firstCount(attributes: Attributes, names: Names, flags: Set<Flag>): number | null {
+export function firstCount(
+  attributes: Attributes,
+  names: Names,
+  flags: Set<Flag>,
+  read: CountReader = readCount,
+): number | null {
   for (const key of among(attributes, names)) {
-    const value = attributes.get(key)
-    if (value === undefined) continue
-    const count = readCount(value, flags)
-    if (count !== null) return count
-  }
-  return null
-}
-
-/** As `firstCount`, for the output. */
-export function firstOutput(attributes: Attributes, names: Names, reported: Noted, flags: Set<Flag>): number | null {
-  for (const key of among(attributes, names)) {
-    const count = readOutput(attributes.get(key), reported, flags)
+    const count = read(attributes.get(key), flags)
     if (count !== null) return count
   }
   return null

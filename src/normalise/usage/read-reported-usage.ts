@@ -3,7 +3,7 @@
 import { isAnyTrue } from '../asked-reads.ts'
 import type { Reading } from '../reading.ts'
 import { isOfAny } from '../text-steps.ts'
-import { firstCount, firstOutput } from './count.ts'
+import { firstCount, readOutputOf } from './count.ts'
 import type { ReportedUsage } from './reported-usage.ts'
 
 /** Returns the counts in flat attributes. `isCall`: llm or embedding. Cost: about 45 look-ups, 5 more on a call without usage. */
@@ -22,14 +22,15 @@ export function readReportedUsage(reading: Reading, isCall: boolean): ReportedUs
     cacheIsAdditive: isAnyTrue(reading, dialects.reads.excludesCache),
     isOutputAbsurd: false,
   }
-  reported.output = firstOutput(attributes, names.outputTokens, reported, flags)
+  const readOutput = readOutputOf(reported)
+  reported.output = firstCount(attributes, names.outputTokens, flags, readOutput)
   // Names without a namespace are so general that spans of other kinds, made by hand, may use them with another meaning.
   if (!isCall && !isOfAny(reading, dialects.bareCountsOf)) return reported
   if (reported.input === null) {
     reported.input = firstCount(attributes, bare.inputTokens, flags)
     if (reported.input !== null && isOfAny(reading, dialects.bareInputExcludesCache)) reported.cacheIsAdditive = true
   }
-  reported.output ??= firstOutput(attributes, bare.outputTokens, reported, flags)
+  reported.output ??= firstCount(attributes, bare.outputTokens, flags, readOutput)
   reported.cached ??= firstCount(attributes, bare.cachedTokens, flags)
   reported.cacheWrite ??= firstCount(attributes, bare.cacheWriteTokens, flags)
   if (reported.input === null) reported.input = firstCount(attributes, names.embeddingTokens, flags)

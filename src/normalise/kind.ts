@@ -12,15 +12,13 @@ import { hasOwn, readText } from './text-steps.ts'
  */
 export function readKind(reading: Reading): Kind {
   const stated = readStatedKind(reading)
-  const { restatedKind, isRequestOnly, isEmbedding } = reading.dialects.reads
+  const { restatedKind, isNotRun, isRequestOnly, isEmbedding } = reading.dialects.reads
   const kind = firstAnswer(reading, restatedKind, stated) ?? stated
+  if (kind === 'tool' && isAnyTrue(reading, isNotRun)) return 'other'
   if (kind !== 'llm') return kind
   if (isAnyTrue(reading, isRequestOnly)) return 'chain'
   return isAnyTrue(reading, isEmbedding) ? 'embedding' : kind
 }
-
-/** Whether a span of kind `other` states that it is a call of a tool, which its dialect restates. Cost: as `readKind`. */
-export const isRestatedTool = (reading: Reading): boolean => readStatedKind(reading) === 'tool'
 
 function readStatedKind(reading: Reading): Kind {
   const { attributes, dialects } = reading

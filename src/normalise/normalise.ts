@@ -15,7 +15,7 @@ import { readQualityScore } from './quality.ts'
 import { openReading, type Reading } from './reading.ts'
 import { mergedDialects } from './registry.ts'
 import { readAnswer } from './response.ts'
-import { readRestatedCallId, readToolCall, readToolContent } from './tool.ts'
+import { readCallIdNotRun, readToolCall, readToolContent } from './tool.ts'
 import { readToolRequests } from './tool-requests.ts'
 import { noOwnTool, readOwnTool, readToolCallIds } from './tracewright-attributes.ts'
 import { readProvidedCostUsd } from './usage/provided-cost.ts'
@@ -99,7 +99,7 @@ export function normalise(span: Span, dialects: MergedDialects = mergedDialects)
     qualityScore: readQualityScore(reading),
     toolRequests: readToolRequests(reading, kind),
     toolName: tool?.toolName ?? null,
-    toolCallId: tool?.toolCallId ?? (kind === 'other' ? readRestatedCallId(reading) : null),
+    toolCallId: tool?.toolCallId ?? (kind === 'other' ? readCallIdNotRun(reading) : null),
     readOnly: tool?.readOnly ?? null,
     inputHash: served ? null : (own.inputHash ?? tool?.inputHash ?? null),
     contentHash: own.contentHash ?? tool?.contentHash ?? null,

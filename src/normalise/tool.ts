@@ -3,10 +3,9 @@
 import { hashInput, hashInputText } from '../event/canonical-json.ts'
 import type { Flag } from '../event/flag.ts'
 import type { AttributeValue } from '../event/span.ts'
-import { firstAnswer, isMine } from './asked-reads.ts'
+import { firstAnswer, isAnyTrue, isMine } from './asked-reads.ts'
 import { bounded, firstBoolean, firstPresent, firstText, maxNameChars, toPlain } from './attribute.ts'
 import { parseJson } from './json.ts'
-import { isRestatedTool } from './kind.ts'
 import type { ToolMessage, Way } from './merge/definition.ts'
 import { readContentMessages } from './messages/content.ts'
 import type { Reading } from './reading.ts'
@@ -138,13 +137,11 @@ function readStatedCallId(reading: Reading): string | null {
 }
 
 /**
- * Returns the call id of a span of kind `other` that states a call of a tool but is none of the agent's: the provider ran the tool, or
- * nobody did. Its request is therefore not inferred (`resolve/inferred-tools.ts`). Null for all other spans. Cost: one look-up for most.
+ * Returns the call id of a span of kind `other` that reports a call of a tool which the agent did not run. Its request is therefore not
+ * inferred (`resolve/inferred-tools.ts`). Null for all other spans. Cost: one look-up for most.
  */
-export function readRestatedCallId(reading: Reading): string | null {
-  const id = readStatedCallId(reading)
-  return id !== null && isRestatedTool(reading) ? id : null
-}
+export const readCallIdNotRun = (reading: Reading): string | null =>
+  isAnyTrue(reading, reading.dialects.reads.isNotRun) ? readStatedCallId(reading) : null
 
 /**
  * Reads a span of kind tool. A hash is of the value, not of its spelling: `{"a":1, "b":2}` and `{"b":2,"a":1}` are the same input. Cost:

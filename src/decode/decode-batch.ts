@@ -168,18 +168,21 @@ const unknownPrice: Priced = { costUsd: null, cacheSavingsUsd: null, source: nul
 
 /**
  * Prices a call by the workspace's prices or the price lists, else by the sender's cost. Flags a call with tokens and no known price, and a
- * sender's cost that disagrees.
+ * sender's cost that disagrees. A call whose output was dropped as absurd has no price but the sender's.
  */
 function priceCall(event: Event, startUs: number, prices: PriceBook): Priced {
   if (!isCall(event)) return unknownPrice
-  const priced = prices.priceUsage({
-    provider: event.provider,
-    model: event.model,
-    usage: event.usage,
-    startTimeMs: Math.floor(startUs / 1_000),
-    serviceTier: event.serviceTier,
-    batch: event.batch,
-  })
+  // The price of the input alone would be too low.
+  const priced = event.isOutputLost
+    ? unknownPrice
+    : prices.priceUsage({
+        provider: event.provider,
+        model: event.model,
+        usage: event.usage,
+        startTimeMs: Math.floor(startUs / 1_000),
+        serviceTier: event.serviceTier,
+        batch: event.batch,
+      })
   const provided = event.providedCostUsd
   if (priced.costUsd === null && provided !== null)
     return { costUsd: provided, cacheSavingsUsd: null, source: senderSource }

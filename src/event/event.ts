@@ -136,6 +136,8 @@ export type Event = {
   readonly batch: boolean
   readonly ttftMs: number | null
   readonly usage: Usage
+  /** A model call reports more output than any call can have: its other counts do not tell its cost. Not stored. */
+  readonly isOutputLost: boolean
   /** The cost in USD that the sender reports, kept apart from the computed one. */
   readonly providedCostUsd: number | null
   /** The mean of the evaluation scores that the span carries, on the scale of its sender. */
@@ -143,6 +145,7 @@ export type Event = {
   /** The tools that the answer of a model asks for. */
   readonly toolRequests: readonly ToolRequest[]
   readonly toolName: string | null
+  /** Also of a span of kind `other` that reports a call of a tool which the agent did not run. */
   readonly toolCallId: string | null
   /** Whether the tool is read-only, as the sender states it; null where it does not. */
   readonly readOnly: boolean | null

@@ -9,7 +9,7 @@ export type Flag =
   | 'text_cleaned' // U+0000 or a lone surrogate was replaced by U+FFFD
   | 'truncated' // a value, a list or a nesting was cut at its limit
   | 'parent_invalid' // the parent id had a wrong length or was the span itself
-  | 'unpriced' // tokens are known, or their count was dropped as invalid, and no price is
+  | 'unpriced' // tokens are known, or a count was dropped as invalid, and no cost is
   | 'cost_provided' // the sender reported a cost
   | 'cost_disagrees' // the sender's cost and the computed one differ by more than 5 %
   | 'told_twice' // several spans report the same call, and one of them counts

@@ -12,8 +12,9 @@ import { hasOwn, readText } from './text-steps.ts'
  */
 export function readKind(reading: Reading): Kind {
   const stated = readStatedKind(reading)
-  const { restatedKind, isRequestOnly, isEmbedding } = reading.dialects.reads
+  const { restatedKind, isNotRun, isRequestOnly, isEmbedding } = reading.dialects.reads
   const kind = firstAnswer(reading, restatedKind, stated) ?? stated
+  if (kind === 'tool' && isAnyTrue(reading, isNotRun)) return 'other'
   if (kind !== 'llm') return kind
   if (isAnyTrue(reading, isRequestOnly)) return 'chain'
   return isAnyTrue(reading, isEmbedding) ? 'embedding' : kind

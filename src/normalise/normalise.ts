@@ -15,7 +15,7 @@ import { readQualityScore } from './quality.ts'
 import { openReading, type Reading } from './reading.ts'
 import { mergedDialects } from './registry.ts'
 import { readAnswer } from './response.ts'
-import { readToolCall, readToolContent } from './tool.ts'
+import { readCallIdNotRun, readToolCall, readToolContent } from './tool.ts'
 import { readToolRequests } from './tool-requests.ts'
 import { noOwnTool, readOwnTool, readToolCallIds } from './tracewright-attributes.ts'
 import { readProvidedCostUsd } from './usage/provided-cost.ts'
@@ -58,7 +58,7 @@ export function normalise(span: Span, dialects: MergedDialects = mergedDialects)
   const provider = readProvider(reading)
   const models = readModels(reading, kind === 'llm' || kind === 'embedding', provider)
   const answer = readAnswer(reading, kind)
-  const usage = readUsage(reading, kind, operation, models.model)
+  const { usage, isOutputLost } = readUsage(reading, kind, operation, models.model)
   // The duration of a streamed call whose span was written at its end: the call began before the start of the span. Null for other spans.
   const streamUs = firstAnswer(reading, reading.dialects.reads.streamUs)
   const { attested, attestedUnread, served, holdout, changed, decisionId, encrypted } = own
@@ -94,11 +94,12 @@ export function normalise(span: Span, dialects: MergedDialects = mergedDialects)
     batch: answer.batch,
     ttftMs: answer.ttftMs,
     usage,
+    isOutputLost,
     providedCostUsd: readProvidedCostUsd(reading, kind, usage),
     qualityScore: readQualityScore(reading),
     toolRequests: readToolRequests(reading, kind),
     toolName: tool?.toolName ?? null,
-    toolCallId: tool?.toolCallId ?? null,
+    toolCallId: tool?.toolCallId ?? (kind === 'other' ? readCallIdNotRun(reading) : null),
     readOnly: tool?.readOnly ?? null,
     inputHash: served ? null : (own.inputHash ?? tool?.inputHash ?? null),
     contentHash: own.contentHash ?? tool?.contentHash ?? null,

@@ -3,7 +3,7 @@
 import { hashInput, hashInputText } from '../event/canonical-json.ts'
 import type { Flag } from '../event/flag.ts'
 import type { AttributeValue } from '../event/span.ts'
-import { firstAnswer, isMine } from './asked-reads.ts'
+import { firstAnswer, isAnyTrue, isMine } from './asked-reads.ts'
 import { bounded, firstBoolean, firstPresent, firstText, maxNameChars, toPlain } from './attribute.ts'
 import { parseJson } from './json.ts'
 import type { ToolMessage, Way } from './merge/definition.ts'
@@ -135,6 +135,13 @@ function readStatedCallId(reading: Reading): string | null {
   const text = firstText(attributes, dialects.names.toolCallId) ?? ownText(reading, dialects.own.toolCallId)
   return text === null || text === noCallId ? null : bounded(text, maxNameChars, flags)
 }
+
+/**
+ * Returns the call id of a span of kind `other` that reports a call of a tool which the agent did not run. Its request is therefore not
+ * inferred (`resolve/inferred-tools.ts`). Null for all other spans. Cost: one look-up for most.
+ */
+export const readCallIdNotRun = (reading: Reading): string | null =>
+  isAnyTrue(reading, reading.dialects.reads.isNotRun) ? readStatedCallId(reading) : null
 
 /**
  * Reads a span of kind tool. A hash is of the value, not of its spelling: `{"a":1, "b":2}` and `{"b":2,"a":1}` are the same input. Cost:

@@ -1,5 +1,5 @@
 // Redacts JSON text in place: parts that do not change keep their spelling, and large numbers keep their digits.
-import { isLabel, isLabelled, promisesMore, type Sensitivity } from './sensitive-keys.ts'
+import { isLabel, isLabelled, promisesMore, type Sensitivity, strongerLabel } from './sensitive-keys.ts'
 
 /** Returns the replacement of a text that is part of a secret over several lines; undefined for a text that is judged by itself. */
 export type Lines = (value: string) => string | undefined
@@ -68,11 +68,15 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Returns for each object, by the index of its bracket, the first text in it that names a secret. Costs one walk. */
+/**
+ * Returns for each object, by the index of its bracket, the text in it that names a secret, as `password` in `{"name": "password", "value":
+ * "…"}`: of several, one that promises most. Costs one walk.
+ */
 function findLabels(json: string, { sensitivity }: JsonRules): ReadonlyMap<number, string> {
   const labels = new Map<number, string>()
   const opened: number[] = []
-  let isOfLabel = false
+  /** The name of the next value, if that may be a label. */
+  let name: string | undefined
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
     if (code === quote) {
@@ -80,16 +84,17 @@ function findLabels(json: string, { sensitivity }: JsonRules): ReadonlyMap<numbe
       let next = end
       while (isBlank(json.charCodeAt(next))) next++
       const isName = json.charCodeAt(next) === colon
-      const object = opened.at(-1) ?? 0
-      if (isOfLabel && !isName && !labels.has(object)) {
-        const text = decode(json, at, end)
-        if (sensitivity(text) !== 'no') labels.set(object, text)
+      const text = isName || name !== undefined ? decode(json, at, end) : ''
+      if (!isName && name !== undefined) {
+        const object = opened.at(-1) ?? 0
+        const label = strongerLabel(labels.get(object), name, text, sensitivity)
+        if (label !== undefined) labels.set(object, label)
       }
-      isOfLabel = isName && isLabel(decode(json, at, end))
+      name = isName && isLabel(text) ? text : undefined
       at = isName ? next : end - 1
     } else if (code === openObject || code === openList) {
       opened.push(at)
-      isOfLabel = false
+      name = undefined
     } else if (code === closeObject || code === closeList) opened.pop()
   }
   return labels
@@ -109,18 +114,13 @@ export function redactJson(json: string, rules: JsonRules): string | null {
   }
   /** The name of the next value, if it has one. */
   let name: string | undefined
-  /** For each open object, its index and the last text in it so far that names a secret, as `password` in `{"name": "password", "value": "…"}`. */
-  const labels: { readonly at: number; text: string | undefined }[] = []
-  let allLabels: ReadonlyMap<number, string> | undefined
-  /** Returns the name of a value that another member of the innermost object names: the last one before it, or the first one behind it. */
+  /** The indices of the open objects and lists. */
+  const opened: number[] = []
+  let labels: ReadonlyMap<number, string> | undefined
+  /** Returns the name that other members of the innermost object give a value. */
   const findLabel = (): string | undefined => {
-    const object = labels.at(-1)
-    if (object === undefined) return undefined
-    if (object.text === undefined) {
-      allLabels ??= findLabels(json, rules)
-      object.text = allLabels.get(object.at)
-    }
-    return object.text
+    labels ??= findLabels(json, rules)
+    return labels.get(opened.at(-1) ?? 0)
   }
   let readLine = rules.openLines()
 
@@ -134,9 +134,6 @@ export function redactJson(json: string, rules: JsonRules): string | null {
     const after = isName ? rules.name(text) : (whole ?? readLine(text) ?? rules.text(text))
     if (after !== text) put(start, end, after)
     if (isName || name !== undefined) readLine = rules.openLines()
-    const object = labels.at(-1)
-    if (object !== undefined && name !== undefined && isLabel(name) && rules.sensitivity(text) !== 'no')
-      object.text = text
     const label = isName && isLabelled(text) ? findLabel() : undefined
     const isOther = label !== undefined && promisesMore(rules.sensitivity(label), rules.sensitivity(text))
     name = isName ? (isOther ? label : text) : undefined
@@ -157,7 +154,7 @@ export function redactJson(json: string, rules: JsonRules): string | null {
     const isWhole = sensitivity !== 'no' && sensitivity !== 'code'
     const end = isWhole ? endOfStructure(json, start) : start + 1
     if (isWhole && name !== undefined) put(start, end, rules.whole(name, JSON.parse(json.slice(start, end))) ?? '')
-    else labels.push({ at: start, text: undefined })
+    else opened.push(start)
     name = undefined
     readLine = rules.openLines()
     return end
@@ -172,7 +169,7 @@ export function redactJson(json: string, rules: JsonRules): string | null {
       // `null`, `true` and `false` reveal nothing.
       if (code >= 0x61 && code <= 0x7a) name = undefined
       else if (code === closeObject || code === closeList) {
-        labels.pop()
+        opened.pop()
         readLine = rules.openLines()
       }
       at++

@@ -7,7 +7,7 @@ import { type JsonRules, type Lines, looksLikeJson, redactJson } from './json-te
 import type { Pattern } from './pattern.ts'
 import { patterns } from './patterns.ts'
 import { mayHoldPrivateKey, openKeyLines } from './private-key.ts'
-import { isCode, isLabel, isLabelled, promisesMore, type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
+import { findLabel, isCode, isLabelled, promisesMore, type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
 import { itemCost, markCost, nameReserve, openWorkBudget, unscanned } from './work-budget.ts'
 
 const maxDepth = 64
@@ -219,26 +219,15 @@ export function openRedactor(secret: Uint8Array): Redactor {
     return redactWhole(name, value) ?? redactValue(value, depth + 1)
   }
 
-  const isSecretLabel = (name: string, value: unknown): value is string =>
-    typeof value === 'string' && isLabel(name) && readSensitivity(value) !== 'no'
-
-  /** A value that another member names, as in `{"name": "password", "value": "…"}`, is redacted by that name. */
   function redactMembers(members: readonly [unknown, unknown][], depth: number): [string, unknown][] | null {
     let changed = false
-    /** The last name of a secret before the member; the first one behind it if there is none. */
-    let label: string | undefined
-    let isLabelSought = false
+    const label = members.some(([key]) => isLabelled(String(key))) ? findLabel(members, readSensitivity) : undefined
     const redacted: [string, unknown][] = []
     for (const [key, value] of members) {
       const name = String(key)
-      const isNamed = isLabelled(name)
-      if (isNamed && !isLabelSought) {
-        label ??= members.find(([key, text]) => isSecretLabel(String(key), text))?.[1] as string | undefined
-        isLabelSought = true
-      }
-      const isOther = isNamed && label !== undefined && promisesMore(readSensitivity(label), readSensitivity(name))
+      const isOther =
+        label !== undefined && isLabelled(name) && promisesMore(readSensitivity(label), readSensitivity(name))
       const member = redactMember(name, value, depth, isOther ? label : name)
-      if (isSecretLabel(name, value)) label = value
       changed ||= member.changed
       redacted.push([member.name, member.value])
     }

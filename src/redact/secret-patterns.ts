@@ -1,7 +1,14 @@
 // The patterns of secrets that the text around them announces: by a name, an option of a command or an element.
 import { findFormField } from './find-form-field.ts'
 import { byRegExp, has, type Pattern, startOf, word } from './pattern.ts'
-import { codeNameSource, codeSource, quotedNameSource, secretNameSource } from './sensitive-keys.ts'
+import {
+  behindNameSource,
+  codeNameSource,
+  codeSource,
+  notCountSource,
+  quotedNameSource,
+  secretNameSource,
+} from './sensitive-keys.ts'
 
 /**
  * The text between a command and one of its options. It must not contain the end of the line (in JSON: its escape) or of the command. A
@@ -18,6 +25,10 @@ const equals = '(?:[=＝]|%(?:25){0,2}3d)'
 const sign = `(?:${equals}|[:：]|%(?:25){0,2}3a)`
 const someQuote = String.raw`(?:\\{0,3}["']|%(?:25){0,2}22)`
 const quote = `${someQuote}?`
+/** All between a name and its value. */
+const assign = String.raw`${quote}\s{0,8}${sign}\s{0,8}`
+/** All between the name of a member and its text, of which both are in quotes. */
+const toText = String.raw`\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["']`
 /** A wide sign is also the usual one of Chinese and Japanese prose: `token：该参数…`. */
 const notProse = String.raw`(?!(?<=[：＝]\s{0,8})[^\x21-\x7e])`
 /** A blank between words of SQL. */
@@ -71,7 +82,8 @@ export const secretPatterns: readonly Pattern[] = [
     kind: 'secret',
     mayMatch: (text) => mayNameSecret(text) || /credential|connection[-_]?string/i.test(text),
     find: byRegExp(
-      String.raw`(?:${secretNameSource}(?<!\[redacted:\w{0,30})${quote}|${quotedNameSource}(?<=["'2][\w.-]{0,64})${someQuote}(?!\s{0,8}:\s{0,8}["'](?:same-origin|include|omit)["']))\s{0,8}${sign}\s{0,8}${notProse}(?:[NEB](?='))?(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
+      String.raw`(?:${secretNameSource}(?<!\[redacted:\w{0,30})${behindNameSource}${quote}|${quotedNameSource}(?<=["'2][\w.-]{0,64})${behindNameSource}${someQuote}(?!\s{0,8}:\s{0,8}["'](?:same-origin|include|omit)["']))\s{0,8}${sign}\s{0,8}` +
+        String.raw`${notProse}${notCountSource(assign)}(?:[NEB](?='))?(?!\\{0,3}["']?(?:\[redacted:|bearer\b|basic\b))${valueOf(6)}`,
       'i',
     ),
   },
@@ -80,7 +92,7 @@ export const secretPatterns: readonly Pattern[] = [
     kind: 'secret',
     mayMatch: (text) => /value/i.test(text) && mayNameSecret(text),
     find: byRegExp(
-      String.raw`(?:name|key)\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["'][\w .-]{0,64}?${secretNameSource}\\{0,3}["']\s{0,8},\s{0,8}` +
+      String.raw`(?:name|key|\btype(?=${toText}password\\{0,3}["']))${toText}[\w .-]{0,64}?${secretNameSource}${behindNameSource}\\{0,3}["']\s{0,8},\s{0,8}` +
         String.raw`\\{0,3}["']\w{0,32}value\\{0,3}["']\s{0,8}:\s{0,8}(?!\\{0,3}["']?\[redacted:)${valueOf(1)}`,
       'i',
     ),
@@ -108,7 +120,7 @@ export const secretPatterns: readonly Pattern[] = [
     kind: 'secret',
     mayMatch: (text) => /pass|pwd/i.test(text),
     find: byRegExp(
-      String.raw`(?:password|passwd|passphrase|passcode|pwd|[_-]pass)${equals}(?!(?:none|null|true|false|nil)\b)(?<value>[^\s"'\\,;<>(){}[\]&=]{1,5})(?=[\s"'\\,;&]|$)`,
+      String.raw`(?:password|passwd|passphrase|passcode|pwd|[_-]pass)${behindNameSource}${equals}(?!(?:none|null|true|false|nil)\b)(?<value>[^\s"'\\,;<>(){}[\]&=]{1,5})(?=[\s"'\\,;&]|$)`,
       'i',
     ),
   },

@@ -60,6 +60,23 @@ const wordsBehind = new Set(
   ),
 )
 
+/** The most of these words and of numbers that are skipped in text. */
+const mostBehind = 4
+const longestFirst = [...wordsBehind].sort((a, b) => b.length - a.length)
+/**
+ * The source of a regular expression (flag `i`) for one of these words, behind a separator or as a hump in camel case, or a number. No word
+ * and number can be read in two ways, so that repeating it takes linear time. `.value` is rather code than part of a name: `token.value =`.
+ */
+const behindSource = `(?:(?:[_-]{1,2}|\\.(?!value)|(?-i:(?<=[a-z0-9])(?=[A-Z])))(?:${longestFirst.join('|')})|(?:[_-]{1,2}|\\.)?\\d{1,14}(?!\\d))`
+/** The same for all that may stand between the name of a secret and the sign of an assignment in text: at most 64 characters. */
+export const behindNameSource = `${behindSource}{0,${mostBehind}}`
+/**
+ * The source of a regular expression behind the sign of an assignment (`sign`: the source of all from the name to the value): the value is
+ * not a number under a name such as `token_new`, which may be a count or a measure. As in JSON, only text is a secret there.
+ */
+export const notCountSource = (sign: string): string =>
+  `(?![+-]?\\d{1,15}(?:\\.\\d{1,24})?(?:e[+-]?\\d{1,3})?(?=[.%]?(?:[\\s"'\\\\,;<>(){}[\\]&]|$))(?<=token${behindSource}{1,${mostBehind}}${sign}[-+\\d.e]{1,48}))`
+
 /** Returns the words of a name without those behind the name of the secret and without digits at its end. The first word always stays. */
 function trimWords(words: readonly string[]): readonly string[] {
   let length = words.length
@@ -123,11 +140,45 @@ const ranks: Readonly<Record<Sensitivity, number>> = { no: 0, code: 1, text: 2, 
 /** Whether a value is rather judged by the name that a member beside it gives than by its own: the one that promises more. */
 export const promisesMore = (other: Sensitivity, own: Sensitivity): boolean => ranks[other] > ranks[own]
 
-const label = /(?:name|key)$/i
+const label = /(?:name|key)$|^type$/i
 const labelled = /value$/i
 
-/** Whether the value under a key may name a value beside it: `name` in `{"name": "password", "value": "…"}`. */
-export const isLabel = (key: string): boolean => label.test(key.slice(-maxNameLength))
+const [letterE, letterY] = [0x65, 0x79]
+/** The last letter, in lower case: rules out most keys. */
+const lastOf = (key: string): number => key.charCodeAt(key.length - 1) | 0x20
+
+/** Whether the value under a key may name a value beside it: `name` in `{"name": "password", "value": "…"}`, and `type`. */
+export const isLabel = (key: string): boolean =>
+  (lastOf(key) === letterE || lastOf(key) === letterY) && label.test(key.slice(-maxNameLength))
+
+/**
+ * Returns the label of an object, of which `known` is the label so far, after its member `key` (`isLabel`) with this text: the one that
+ * promises more. Undefined where neither promises a secret. A `type` is that of a form's field: only `password` promises one. `judge`:
+ * `sensitivityOf`, perhaps cached.
+ */
+export function strongerLabel(
+  known: string | undefined,
+  key: string,
+  text: string,
+  judge: (name: string) => Sensitivity,
+): string | undefined {
+  const promise = judge(text)
+  if (promise === 'no' || !promisesMore(promise, known === undefined ? 'no' : judge(known))) return known
+  return /^type$/i.test(key) && !/^password$/i.test(text) ? known : text
+}
+
+/** Returns the text that names a value beside it, as `password` in `{"name": "password", "value": "…"}`: the one that promises most. */
+export function findLabel(
+  members: readonly [unknown, unknown][],
+  judge: (name: string) => Sensitivity,
+): string | undefined {
+  let label: string | undefined
+  for (const [key, text] of members) {
+    const name = String(key)
+    if (typeof text === 'string' && isLabel(name)) label = strongerLabel(label, name, text, judge)
+  }
+  return label
+}
 
 /** Whether the value under a key is the one that a label beside it names. */
-export const isLabelled = (key: string): boolean => labelled.test(key.slice(-maxNameLength))
+export const isLabelled = (key: string): boolean => lastOf(key) === letterE && labelled.test(key.slice(-maxNameLength))

@@ -19,6 +19,7 @@ import { hasCodeLabel, readDigits } from './suspicious-codes.ts'
 import {
   isApiKey,
   isAwsKey,
+  isBeforeCredentials,
   isDatabricksKey,
   isGithubToken,
   isGoogleKey,
@@ -31,7 +32,6 @@ import { isBeforeSqlText, isIdentifiedBy } from './suspicious-sql.ts'
 import {
   hasLabelledMember,
   isAssigned,
-  isBeforeCredentials,
   isLabelledMember,
   isQuotedAssigned,
   isSecretKey,

@@ -10,13 +10,13 @@ const [digit1, digit3, digit5, wideColon, wideEquals] = [0x31, 0x33, 0x35, 0x9a,
 /** More bytes between the words of a name count as suspicious. */
 const maxGap = 64
 
-/** Returns the end of the letters and digits before `at`: `pin!` and `otp[]` name codes, too. */
+/** Returns the end of the letters and digits before `at`: `pin!`, `otp[]` and `\"pin\"` name codes, too. */
 function skipSignsBack(bytes: Uint8Array, at: number, start: number): number {
   let last = at
   while (
     last > start &&
     at - last < maxGap &&
-    bytes[last - 1] !== doubleQuote &&
+    (bytes[last - 1] !== doubleQuote || bytes[last - 2] === backslash) &&
     !isAsciiLetter(bytes[last - 1]) &&
     !isDigit(bytes[last - 1])
   )

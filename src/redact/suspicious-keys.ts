@@ -1,8 +1,21 @@
-// Checks whether text with the prefix of a known kind of key or token may be one, from the bytes around one letter of the prefix.
+// Checks whether text with the prefix of a known kind of key or token, or behind the name of its scheme, may be one.
 import { areRandomBytes, endOfByteRun, leastApiKey, mostLooked } from './random-run.ts'
-import { countRun, hasText, isBehindEscape, isDigit, isHex, isUpper, isWord } from './suspicious-bytes.ts'
+import {
+  backslash,
+  countRun,
+  hasText,
+  isBehindEscape,
+  isBlank,
+  isBlankLetter,
+  isDigit,
+  isHex,
+  isUpper,
+  isWide,
+  isWord,
+} from './suspicious-bytes.ts'
 
-const [dash, underscore, letterG, letterR, letterS] = [0x2d, 0x5f, 0x67, 0x72, 0x73]
+const [dash, underscore, equals] = [0x2d, 0x5f, 0x3d]
+const [letterG, letterR, letterS, letterU] = [0x67, 0x72, 0x73, 0x75]
 
 const isWordOrDash = (byte: number | undefined): boolean => isWord(byte) || byte === dash
 const isAlphanumeric = (byte: number | undefined): boolean => isWord(byte) && byte !== underscore
@@ -65,3 +78,36 @@ export const isSlackToken = (bytes: Uint8Array, i: number, end: number): boolean
 export const isWebhook = (bytes: Uint8Array, at: number, end: number): boolean =>
   bytes[at] === 0x2e &&
   (hasText(bytes, at - 5, end, 'hooks.slack.com') || hasText(bytes, at - 7, end, 'webhook.office.com'))
+
+/** The least characters of the credentials behind `bearer` and `basic`. */
+const minBearer = 8
+
+const isBearerByte = (byte: number | undefined): boolean =>
+  isWord(byte) ||
+  byte === 0x2b ||
+  byte === 0x2f ||
+  byte === equals ||
+  byte === 0x2e ||
+  byte === 0x7e ||
+  byte === dash ||
+  byte === backslash
+
+/** Whether credentials follow the word `bearer` or `basic` that ends at `at`. */
+export function isBeforeCredentials(bytes: Uint8Array, at: number, end: number): boolean {
+  const first = bytes[at]
+  if (at >= end || !(isBlank(first) || first === backslash || isWide(first))) return false
+  let next = at
+  while (next < end && (isBlank(bytes[next]) || bytes[next] === backslash || isWide(bytes[next]))) {
+    next++
+    if (bytes[next - 1] !== backslash) continue
+    if (bytes[next] === letterU) return true
+    if (isBlankLetter(bytes[next])) next++
+  }
+  let hasSign = false
+  let length = 0
+  for (; next + length < end && isBearerByte(bytes[next + length]); length++) {
+    hasSign ||= isDigit(bytes[next + length]) || bytes[next + length] === equals
+    if (hasSign && length + 1 >= minBearer) return true
+  }
+  return false
+}

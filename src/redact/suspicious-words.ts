@@ -1,5 +1,5 @@
 // Checks whether the text around a word such as `token` may contain a secret: as an assignment, a header or a JSON member.
-import { secretKeyKinds, secretTokenKinds, sensitivityOf } from './sensitive-keys.ts'
+import { behindNameSource, secretKeyKinds, secretTokenKinds, sensitivityOf } from './sensitive-keys.ts'
 import {
   backslash,
   doubleQuote,
@@ -11,13 +11,16 @@ import {
   isDigit,
   isQuote,
   isStop,
+  isUpper,
   isWide,
   isWord,
   skipBlanksBack,
 } from './suspicious-bytes.ts'
 
 const greater = 0x3e
-const [colon, equals, dash, apostrophe, carriageReturn, lineFeed] = [0x3a, 0x3d, 0x2d, 0x27, 0x0d, 0x0a]
+const [colon, equals, dash, dot, underscore, apostrophe, carriageReturn, lineFeed] = [
+  0x3a, 0x3d, 0x2d, 0x2e, 0x5f, 0x27, 0x0d, 0x0a,
+]
 const [letterF, letterN, letterS, letterT, letterU] = [0x66, 0x6e, 0x73, 0x74, 0x75]
 
 /** The maximum bytes between a word, its `=` and its value. A larger gap counts as suspicious. */
@@ -26,7 +29,6 @@ const maxGap = 64
 const maxNameBytes = 4_096
 const minBareValue = 6
 const minHeaderValue = 4
-const minBearer = 8
 
 const percent = 0x25
 
@@ -135,19 +137,33 @@ function isOption(bytes: Uint8Array, at: number, start: number, end: number): bo
   return false
 }
 
+const behindName = new RegExp(behindNameSource, 'iy')
+
+/** Returns the end of the words and numbers behind the name of a secret that ends at `at`, as in `TOKEN_PROD_2`. */
+function skipBehindName(bytes: Uint8Array, at: number, end: number): number {
+  const next = bytes[at]
+  const isBehind = next === underscore || next === dash || next === dot || isDigit(next) || isUpper(next)
+  if (at >= end || !isBehind) return at
+  // The character before decides what begins a hump.
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + at - 1, Math.min(end - at, maxGap) + 1).toString('latin1')
+  behindName.lastIndex = 1
+  return at + (behindName.exec(text)?.[0].length ?? 0)
+}
+
 /**
- * Whether a value is assigned to the word that ends at `at`: `:` or `=` follows, after any quotes, backslashes and blanks, and then a value.
- * Also true if the word ends the name of an XML element. `isHeader`: `Cookie` and `Authorization`, whose values may contain anything up to
- * the end of the line.
+ * Whether a value is assigned to the word that ends at `nameEnd`: `:` or `=` follows, after any `skipBehindName`, quotes, backslashes and
+ * blanks, and then a value. Also true if the word ends the name of an XML element. `isHeader`: `Cookie` and `Authorization`, whose values may
+ * contain anything up to the end of the line.
  */
 export function isAssigned(
   bytes: Uint8Array,
-  at: number,
+  nameEnd: number,
   start: number,
   end: number,
   isHeader: boolean,
   leastValue = minBareValue,
 ): boolean {
+  const at = skipBehindName(bytes, nameEnd, end)
   if (at < end && isWord(bytes[at])) return false
   if (at < end && bytes[at] === greater) return true
   if (isOption(bytes, at, start, end)) return true
@@ -167,10 +183,11 @@ export function isAssigned(
   return isLongEnough(bytes, value, end, leastValue, isStop)
 }
 
-/** As `isAssigned`, for a name that counts only in quotes, which may be escaped. */
+/** As `isAssigned`, for a name that counts only in quotes, which may be escaped. A word may stand between it and the last quote. */
 export function isQuotedAssigned(bytes: Uint8Array, at: number, start: number, end: number): boolean {
-  const isInQuotes = isQuote(bytes[at]) || bytes[at] === backslash || bytes[at] === percent
-  return isInQuotes && isAssigned(bytes, at, start, end, false)
+  const nameEnd = skipBehindName(bytes, at, end)
+  const next = bytes[nameEnd]
+  return (isQuote(next) || next === backslash || next === percent) && isAssigned(bytes, nameEnd, start, end, false)
 }
 
 /**
@@ -197,36 +214,6 @@ export function isSecretToken(bytes: Uint8Array, at: number, start: number, fres
   const next = bytes[at + 5] as number
   if (next === letterS) return isKindOf(secretTokenKinds, bytes, at, start, fresh)
   return !(next > 0x60 && next < 0x7b)
-}
-
-const isBearerByte = (byte: number | undefined): boolean =>
-  isWord(byte) ||
-  byte === 0x2b ||
-  byte === 0x2f ||
-  byte === equals ||
-  byte === 0x2e ||
-  byte === 0x7e ||
-  byte === 0x2d ||
-  byte === backslash
-
-/** Whether credentials follow the word `bearer` or `basic` that ends at `at`. */
-export function isBeforeCredentials(bytes: Uint8Array, at: number, end: number): boolean {
-  const first = bytes[at]
-  if (at >= end || !(isBlank(first) || first === backslash || isWide(first))) return false
-  let next = at
-  while (next < end && (isBlank(bytes[next]) || bytes[next] === backslash || isWide(bytes[next]))) {
-    next++
-    if (bytes[next - 1] !== backslash) continue
-    if (bytes[next] === letterU) return true
-    if (isBlankLetter(bytes[next])) next++
-  }
-  let hasSign = false
-  let length = 0
-  for (; next + length < end && isBearerByte(bytes[next + length]); length++) {
-    hasSign ||= isDigit(bytes[next + length]) || bytes[next + length] === equals
-    if (hasSign && length + 1 >= minBearer) return true
-  }
-  return false
 }
 
 /** Returns the index of the quote that ends the name of a JSON member before the colon at `at`; -1 if there is none. */

@@ -7,6 +7,7 @@ export type ToolSpan = TreeSpan & {
   readonly endTimeUs: number
   readonly kind: string
   readonly toolName: string | null
+  /** The id of the call; on a span of kind `other`, of one whose tool the agent did not run. */
   readonly toolCallId: string | null
   readonly toolRequests: readonly ToolRequest[]
 }
@@ -39,11 +40,13 @@ type Open = ToolRequest & { readonly span: number }
 
 /**
  * Returns the names of the inferred calls, by the index of the model call that asks for them. A request is not inferred if a counted tool
- * span reports it. Each tool span reports at most one request, matched in this order:
+ * span, or a span of a call that was not run, reports it. Each span reports at most one request, matched in this order:
  *
- * 1. A tool span with the id of the request.
- * 2. A tool span with its name that did not begin before the model call.
- * 3. A tool span between the end of the model call and the start of the next one: some frameworks report a handoff under another name.
+ * 1. A span with the id of the request that did not begin before the model call. Some frameworks number their calls anew in each answer: a
+ *    span reports the last request with its id.
+ * 2. A tool span with the id of the request: the clocks of two processes may differ.
+ * 3. A tool span with its name that did not begin before the model call.
+ * 4. A tool span between the end of the model call and the start of the next one: some frameworks report a handoff under another name.
  *
  * If several spans report one model call, they repeat its requests, sometimes with other ids: the requests of only one of them are used.
  *
@@ -115,6 +118,30 @@ function listRequests(trace: Trace): Open[] {
 const isWithinCall = (span: ToolSpan | undefined): boolean =>
   span !== undefined && span.kind !== 'tool' && span.kind !== 'agent'
 
+/** Whether a span reports a call of a tool that the agent did not run: the provider ran it, or nobody did. */
+const isNotRun = ({ kind, toolCallId }: ToolSpan): boolean => kind === 'other' && toolCallId !== null
+
+/** Returns the spans that report requests by their id, of `among`, the oldest first. Each reports the last open request before it. */
+function matchById({ spans }: Trace, requests: readonly Open[], among: readonly number[]): ReadonlyMap<Open, number> {
+  const startOf = (index: number): number => (spans[index] as ToolSpan).startTimeUs
+  // Of two requests of one answer, the first is the last of its queue, so that `pop` returns it.
+  const asked = requests.toReversed().sort((a, b) => startOf(a.span) - startOf(b.span))
+  const open = new Map<string | null, Open[]>()
+  const reports = new Map<Open, number>()
+  let next = 0
+  for (const index of among) {
+    for (let one = asked[next]; one !== undefined && startOf(one.span) <= startOf(index); one = asked[++next]) {
+      const ofId = open.get(one.id)
+      if (ofId === undefined) open.set(one.id, [one])
+      else ofId.push(one)
+    }
+    const { toolCallId } = spans[index] as ToolSpan
+    const request = toolCallId === null ? undefined : open.get(toolCallId)?.pop()
+    if (request !== undefined) reports.set(request, index)
+  }
+  return reports
+}
+
 function withoutReported(trace: Trace, requests: readonly Open[]): readonly Open[] {
   const { spans, resolved, order, bySeniority } = trace
   const tools = order.filter((index) => spans[index]?.kind === 'tool' && resolved[index]?.counted).sort(bySeniority)
@@ -128,8 +155,13 @@ function withoutReported(trace: Trace, requests: readonly Open[]): readonly Open
   // The oldest span is the last of its queue, so that `pop` returns it.
   const queue = (among: readonly number[], nameOf: (tool: ToolSpan) => string | null): Map<string | null, number[]> =>
     Map.groupBy(among.toReversed(), (index) => nameOf(spans[index] as ToolSpan))
-  const byId = queue(tools, ({ toolCallId }) => toolCallId)
-  const withoutId = requests.filter(({ id }) => id === null || !claim(byId.get(id)?.pop()))
+  const withId = order.filter((index) => isNotRun(spans[index] as ToolSpan)).concat(tools)
+  const reports = matchById(trace, requests, withId.sort(bySeniority))
+  for (const index of reports.values()) claim(index)
+  const byId = queue(left(), ({ toolCallId }) => toolCallId)
+  const withoutId = requests.filter(
+    (request) => !reports.has(request) && (request.id === null || !claim(byId.get(request.id)?.pop())),
+  )
   const byName = queue(left(), ({ toolName }) => toolName)
   const withoutName = withoutId.filter(({ name, span }) => {
     const named = byName.get(name) ?? []

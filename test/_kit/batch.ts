@@ -45,6 +45,7 @@ export function makeEvent(known: Partial<Event> = {}): Event {
     usage: noUsage,
     providedCostUsd: null,
     qualityScore: null,
+    isOutputLost: false,
     toolRequests: [],
     toolName: null,
     toolCallId: null,

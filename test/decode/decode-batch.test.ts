@@ -187,6 +187,18 @@ test('a call whose count of tokens is absurd is unpriced, not free', async (t) =
   const unpriced = { cost: null, source: null, flags: ['unpriced', 'usage_invalid'] }
   t.deepEqual(await call('gpt-4o', 9_007_199_254_740_992, 0), unpriced)
   t.deepEqual(await call('gpt-4o', 9_007_199_254_740_992, 0, { 'gen_ai.usage.cost': 0 }), unpriced, "the sender's 0")
+  t.deepEqual(await call('gpt-4o', 1_000, 1e15), unpriced, 'its output may cost more than its input')
+  const stated = await call('gpt-4o', 1_000, 1e15, { 'gen_ai.usage.cost': 0.5 })
+  t.deepEqual([stated.cost, stated.source], [0.5, 'sender'])
+  const input = { cost: 0.0025, flags: ['usage_invalid'] }
+  t.like(await call('gpt-4o', 1_000, -1), input, 'a sender that has no output count')
+  t.like(
+    await call('gpt-4o', 1_000, 1e15, { 'gen_ai.usage.completion_tokens': 0 }),
+    input,
+    'another name has the count',
+  )
+  t.like(await call('gpt-4o', 1_000, 0, { 'gen_ai.usage.reasoning.output_tokens': 1e15 }), input, 'another count')
+  t.true(((await call('text-embedding-3-small', 1_000, 1e15)).cost ?? 0) > 0, 'an embedding has no output')
   t.deepEqual(await call('gpt-4o', 0, 0, { 'gen_ai.usage.cost': 0 }), { cost: null, source: null, flags: [] })
 })
 

@@ -77,6 +77,7 @@ test('the span that merges the results of several tools is no call', (t) => {
     },
   })
   t.deepEqual([merged.kind, merged.toolName], ['other', null])
+  t.is(merged.toolCallId, null, 'the id is that of an event')
   t.is(tool('get_weather', { 'gen_ai.tool.call.id': 'adk-1' }).kind, 'tool')
   const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': '(merged tools)' }
   t.is(read({ name: 'execute_tool', scope: 'app', attributes }).kind, 'tool', 'of another sender')

@@ -27,6 +27,35 @@ test('a count that is none is dropped with a flag, and the next name is tried', 
   }
 })
 
+test('an output that no call can have is lost, whoever reports it, unless the span has another output', (t) => {
+  const isLost = (attributes: { readonly [key: string]: Plain }) =>
+    usageOf({ 'gen_ai.usage.input_tokens': 10, ...attributes }).isOutputLost
+  const absurd = 1e15
+  t.true(isLost({ 'gen_ai.usage.output_tokens': absurd }))
+  t.true(isLost({ 'gen_ai.usage.output_tokens': 'Infinity' }))
+  t.true(isLost({ 'gen_ai.usage.output_tokens': { intValue: '1000000000000000' } }))
+  t.true(isLost({ output_tokens: absurd }))
+  const isLostIn = (details: object, more: { readonly [key: string]: Plain } = {}) =>
+    isLost({ 'langfuse.observation.usage_details': JSON.stringify({ input: 10, ...details }), ...more })
+  t.true(isLostIn({ output: absurd }))
+  t.true(isLostIn({ output: absurd, output_reasoning_tokens: 5 }), 'a bucket is only a part of the output')
+  t.true(isLostIn({ output: 5, output_reasoning_tokens: absurd }))
+  t.false(isLostIn({ output: 5, total: 15, output_reasoning_tokens: absurd }), 'the output includes its parts')
+  t.false(isLostIn({ output: 5 }, { 'gen_ai.usage.output_tokens': absurd }))
+  const genkit = { 'genkit:type': 'action', 'genkit:metadata:subtype': 'model' }
+  t.true(isLost({ ...genkit, 'genkit:output': JSON.stringify({ usage: { outputTokens: absurd } }) }))
+  const metadata = JSON.stringify({ anthropic: { usage: { input_tokens: 10, output_tokens: absurd } } })
+  t.true(isLost({ 'ai.response.providerMetadata': metadata }))
+  t.false(isLost({ 'gen_ai.usage.output_tokens': absurd, 'gen_ai.usage.completion_tokens': 5 }))
+  for (const none of ['None', -1, 'NaN', '', null, 5] satisfies Plain[])
+    t.false(isLost({ 'gen_ai.usage.output_tokens': none }), String(none))
+  t.false(isLost({ 'gen_ai.usage.reasoning.output_tokens': absurd }))
+  t.false(isLost({ 'gen_ai.usage.cost': absurd }))
+  t.false(isLost({}))
+  const embedding = { 'gen_ai.operation.name': 'embeddings', 'gen_ai.usage.output_tokens': absurd }
+  t.false(isLost(embedding), 'has no output')
+})
+
 test('what the total of Gemini holds beside input and output are its thoughts', (t) => {
   const gemini = (model: string, more: { readonly [key: string]: Plain } = {}) =>
     usageOf({

@@ -58,6 +58,14 @@ export const planted: readonly (readonly [kind: string, secret: string, before?:
   ['encoded assignment', 'hunter2pw', 'password%3D'],
   ['encoded assignment', 'hunter2pw', '%22token%22%253A%22', '%22'],
   ['wide assignment', 'hunter2pw', 'password＝'],
+  ['longer name', 'a1B2c3D4', 'export SLACK_TOKEN_PROD='],
+  ['longer name', 'hunter2pw', 'apiKeyValue2: "', '"'],
+  ['longer name', 'abc42', 'DB_PASSWORD_2='],
+  ['longer name', 'a1B2c3D4', 'API_KEY_20240601='],
+  ['longer name', 'hunter2pw', 'db.password.prod='],
+  ['longer name', 'hunter2pw', 'a {"credentials__prod": "', '"}'],
+  ['two labels', 'hunter2pw', '[{"name":"pin","key":"password","value":"', '"}]'],
+  ['type as a label', 'hunter2pw', '[{"name":"a","type":"password","value":"', '"}]'],
   ['code', '4711', 'user_pin: "', '"'],
   ['code', '123-45-6789', 'ssn=', ' x'],
   ['code', '471123', 'otp%3D'],
@@ -89,7 +97,7 @@ const pieces: readonly string[] = [
   PRIVATE KEY ----- 4111 1111 1111 1111 4111111111111111 5500000000000004 42e14 4.111111111111111e15 4111111111111111.0
   41111111111111110e-1 1767225600000 123456 12 1.2 .3.4 1.1.1.1 10:20:30 1::2:3 fe80:: :: : ::ffff 2001:db8 DE89
   3704 0044 0532 0130 00 GB82WEST 12345698765432 abcdefgh12345678 0123456789abcdef ABCDEFGHIJKLMNOP a1a1a1a1a1a1a1a1a1a1
-  IDENTIFIED BY WITH ' N' PASSWORD( form-data; name="pin" pin otp: cvv= ssn code verification number 471 4711 471-11 1e3 1.5e3
+  _PROD _2 Value -test2 .old .value __dev 20240601 -0.25 _count IDENTIFIED BY WITH ' N' PASSWORD( form-data; name="pin" pin otp: cvv= ssn code verification number 471 4711 471-11 1e3 1.5e3
   %3D %3A %253d %22 ＝ ： connection _string String connection-string
   null true false \\n \\t \\r \\b \\f \\/ \\" \\u00e9 \\u2013 \\u0041 \\u003a \\u00a0 \\`.split(/\s+/),
   ' ',
@@ -144,9 +152,9 @@ export function openRandom(seed: number): (below: number) => number {
 }
 
 const names =
-  `content name value text role query note a x token password api_key apiKey client_secret max_tokens next_page_token
+  `content name value text role query note type a x token password api_key apiKey client_secret max_tokens next_page_token
   mytoken dbpassword session_tokens cookies Authorization secret_name key private_keys passcode credentials pwd ParameterKey
-  ParameterValue pin userPin otp_code cvv2 ssn number code social_security_number connection_string ConnectionStrings`.split(
+  ParameterValue pin userPin otp_code cvv2 ssn number code social_security_number connection_string ConnectionStrings token_new apiKeyProd`.split(
     /\s+/,
   )
 

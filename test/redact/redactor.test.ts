@@ -180,6 +180,28 @@ test('what a member behind it names as a secret goes whole, in Maps and objects'
   ])
 })
 
+test('of several names for a value, the one that promises most counts, wherever it stands', (t) => {
+  const { value } = redactor.json([
+    { key: 'password', name: 'pin', value: 'hunter2' },
+    new Map([
+      ['name', 'otp_code'],
+      ['value', 'hunter2'],
+      ['key', 'DB_PASSWORD'],
+    ]),
+    { name: 'status_code', type: 'password', value: 'hunter2' },
+    { name: 'pin', key: 'ssn', value: 'hunter2' },
+    { name: 'value', type: 'token', value: 'hunter2' },
+  ])
+  const [first, second, third, ...others] = value as [{ value: string }, Map<string, string>, { value: string }, object]
+  t.is(first.value, mark('secret', 'hunter2'))
+  t.is(second.get('value'), mark('secret', 'hunter2'))
+  t.is(third.value, mark('secret', 'hunter2'))
+  t.deepEqual(others, [
+    { name: 'pin', key: 'ssn', value: 'hunter2' },
+    { name: 'value', type: 'token', value: 'hunter2' },
+  ])
+})
+
 test('Maps, keys, bytes and long numbers are redacted too', (t) => {
   const map = new Map<string, unknown>([
     ['bob@example.com', 1],

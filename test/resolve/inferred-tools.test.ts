@@ -69,6 +69,21 @@ test('a request that no span reports is inferred, one that a span reports is not
   t.deepEqual(infer(asks([request('search')]), ran('search', 'own-id')), {})
 })
 
+test('a call that the agent did not run is not inferred: another span has its id', (t) => {
+  const notRun = (toolCallId: string | null): Given => span({ toolCallId, counted: false })
+  t.deepEqual(infer(asks([request('web_search', 'c1'), request('search', 'c2')]), notRun('c1')), { 0: ['search'] })
+  t.deepEqual(infer(asks([request('web_search', 'c1')]), notRun(null)), { 0: ['web_search'] })
+  const again = [asks([request('search', 'call_0')]), notRun('call_0'), asks([request('search', 'call_0')])]
+  t.deepEqual(infer(...again, ran('search', 'call_0')), {}, 'an id of two calls')
+  t.deepEqual(infer(...again), { 2: ['search'] })
+  t.deepEqual(infer(asks([]), notRun('call_0'), asks([request('search', 'call_0')])), { 2: ['search'] }, 'a later one')
+  const two = [asks([request('search', 'call_0')]), asks([request('web_search', 'call_0')])]
+  t.deepEqual(infer(...two, notRun('call_0')), { 0: ['search'] }, 'the last one before it')
+  t.deepEqual(infer(...two, notRun('call_0'), ran('any', 'call_0')), {})
+  t.deepEqual(infer(ran('any', 'c1'), asks([request('search', 'c1')])), {}, 'a clock that is behind')
+  t.deepEqual(infer(asks([request('a', 'c1')]), ran('a', 'c1'), notRun('c1'), asks([request('a')])), { 3: ['a'] })
+})
+
 test('each span reports one request: of three of one name, one that ran leaves two', (t) => {
   const three = [request('search', 'c1'), request('search', 'c2'), request('search', 'c3')]
   t.deepEqual(infer(asks(three), ran('search')), { 0: ['search', 'search'] })
@@ -121,7 +136,7 @@ test('a span inside of the call that says the same asks for nothing more, and ca
 test('each of two requests with one id has to be reported, and by a span that began after the call', (t) => {
   const answers = (): Given => asks([request('search', 'call_0')])
   t.deepEqual(infer(answers(), ran('search', 'call_0'), answers(), ran('search', 'call_0')), {})
-  t.deepEqual(infer(asks([request('w', '0'), request('w', '0')]), ran('w', '0')), { 0: ['w'] })
+  t.deepEqual(infer(asks([request('w', '0'), request('x', '0')]), ran('w', '0')), { 0: ['x'] })
   t.deepEqual(infer(ran('search'), asks([request('search')])), { 1: ['search'] })
 })
 

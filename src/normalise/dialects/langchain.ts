@@ -6,7 +6,7 @@ import { asText, bounded, maxNameChars } from '../attribute.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { Dialect, TextRead, ToolMessage } from '../merge/definition.ts'
 import { isOf, type SpanReading } from '../span-reading.ts'
-import { readCount } from '../usage/count.ts'
+import { readCount, readOutputOf } from '../usage/count.ts'
 import type { ReportedUsage } from '../usage/reported-usage.ts'
 
 const name = 'langchain'
@@ -57,7 +57,7 @@ export function readLangChainUsage(reading: SpanReading): JsonObject | null {
 /** Fills in missing counts from UsageMetadata, of which LangSmith repeats only the totals as attributes. Its input includes the cache. */
 export function fillFromLangChain(usage: JsonObject, told: ReportedUsage, flags: Set<Flag>): void {
   told.input ??= readCount(usage['input_tokens'], flags)
-  told.output ??= readCount(usage['output_tokens'], flags)
+  told.output ??= readOutputOf(told)(usage['output_tokens'], flags)
   fillFromDetails(usage['input_token_details'], usage['output_token_details'], told, flags)
 }
 

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, parseJson } from '../json.ts'
 import type { Dialect, TextRead } from '../merge/definition.ts'
 import { inAttributes } from '../messages/sources.ts'
 import type { SpanReading } from '../span-reading.ts'
-import { readCount } from '../usage/count.ts'
+import { firstCountIn, readCount, readOutputOf } from '../usage/count.ts'
 import { hasDetailsOfOpenAi } from '../usage/provider-usage.ts'
 import type { ReportedUsage } from '../usage/reported-usage.ts'
 
@@ -32,37 +32,39 @@ const reasoningParts = /^output_[a-z]+_reasoning$/
 /** Langfuse for Python stores these beside the count that includes them. */
 const priorityParts = /^(?:input|output)_priority/
 
-function firstCountOf(details: JsonObject, keys: readonly string[], flags: Set<Flag>): number | null {
-  for (const key of keys) {
-    const count = readCount(details[key], flags)
-    if (count !== null) return count
-  }
-  return null
-}
-
 /** Returns the sum of the counts whose keys match; null where there is none. */
-function sumOf(details: JsonObject, isPart: (key: string) => boolean, flags: Set<Flag>): number | null {
+function sumOf(
+  details: JsonObject,
+  isPart: (key: string) => boolean,
+  flags: Set<Flag>,
+  read = readCount,
+): number | null {
   let sum: number | null = null
   for (const [key, value] of Object.entries(details)) {
-    const count = isPart(key) && typeof value !== 'object' ? readCount(value, flags) : null
+    const count = isPart(key) && typeof value !== 'object' ? read(value, flags) : null
     if (count !== null) sum = (sum ?? 0) + count
   }
   return sum
 }
 
-/** Adds the buckets to the counts that exclude them. The total, if there is one, shows whether the priority tier is such a bucket. */
+/**
+ * Adds the buckets to the counts that exclude them. The total, if there is one, shows whether the priority tier is such a bucket. If a
+ * bucket of the output is dropped as absurd, so is the output.
+ */
 function addBuckets(details: JsonObject, input: number, output: number, total: number | null, flags: Set<Flag>) {
+  const buckets = { isOutputAbsurd: false }
   const add = (isLeftOut: (key: string) => boolean) => {
-    const sum = (bucket: RegExp): number => sumOf(details, (key) => bucket.test(key) && !isLeftOut(key), flags) ?? 0
-    const caches = unprefixedCaches.map((keys) => firstCountOf(details, keys, flags) ?? 0)
+    const sum = (bucket: RegExp, read = readCount): number =>
+      sumOf(details, (key) => bucket.test(key) && !isLeftOut(key), flags, read) ?? 0
+    const caches = unprefixedCaches.map((keys) => firstCountIn(details, keys, flags) ?? 0)
     return {
       input: input + sum(inputBucket) + caches.reduce((whole, count) => whole + count, 0),
-      output: output + sum(outputBucket),
+      output: output + sum(outputBucket, readOutputOf(buckets)),
     }
   }
   const all = add(() => false)
   const withoutPriority = add((key) => priorityParts.test(key))
-  return total === withoutPriority.input + withoutPriority.output ? withoutPriority : all
+  return { ...(total === withoutPriority.input + withoutPriority.output ? withoutPriority : all), ...buckets }
 }
 
 /**
@@ -73,36 +75,37 @@ function addBuckets(details: JsonObject, input: number, output: number, total: n
 function fillFromLangfuse(details: JsonObject, told: ReportedUsage, flags: Set<Flag>): void {
   const inner = details['prompt_tokens_details'] ?? details['input_tokens_details']
   const outer = details['completion_tokens_details'] ?? details['output_tokens_details']
-  const input = firstCountOf(details, ['input', 'input_tokens', 'prompt_tokens'], flags)
-  const output = firstCountOf(details, ['output', 'output_tokens', 'completion_tokens'], flags)
-  const total = firstCountOf(details, ['total', 'total_tokens'], flags)
+  const input = firstCountIn(details, ['input', 'input_tokens', 'prompt_tokens'], flags)
+  const output = firstCountIn(details, ['output', 'output_tokens', 'completion_tokens'], flags, readOutputOf(told))
+  const total = firstCountIn(details, ['total', 'total_tokens'], flags)
   const isInclusive =
     'prompt_tokens' in details ||
     hasDetailsOfOpenAi(details) ||
     (total !== null && total === (input ?? 0) + (output ?? 0))
   const whole = isInclusive
-    ? { input: input ?? 0, output: output ?? 0 }
+    ? { input: input ?? 0, output: output ?? 0, isOutputAbsurd: false }
     : addBuckets(details, input ?? 0, output ?? 0, total, flags)
   if (told.input === null && (input !== null || whole.input > 0)) {
     told.input = whole.input
     told.cacheIsAdditive = false
     if (whole.input !== input) flags.add('usage_adjusted')
   }
-  if (told.output === null && (output !== null || whole.output > 0)) {
+  if (whole.isOutputAbsurd) told.isOutputAbsurd = true
+  else if (told.output === null && (output !== null || (whole.output > 0 && !told.isOutputAbsurd))) {
     told.output = whole.output
     if (whole.output !== output) flags.add('usage_adjusted')
   }
   told.total ??= isInclusive ? total : null
   told.cached ??=
-    firstCountOf(details, cachedKeys, flags) ??
-    (isObject(inner) ? firstCountOf(inner, ['cached_tokens'], flags) : null) ??
+    firstCountIn(details, cachedKeys, flags) ??
+    (isObject(inner) ? firstCountIn(inner, ['cached_tokens'], flags) : null) ??
     sumOf(details, (key) => cachedParts.test(key), flags)
-  told.cacheWrite ??= firstCountOf(details, writeKeys, flags)
+  told.cacheWrite ??= firstCountIn(details, writeKeys, flags)
   told.cacheWrite5m ??= sumOf(details, (key) => write5mParts.test(key), flags)
   told.cacheWrite1h ??= sumOf(details, (key) => write1hParts.test(key), flags)
   told.reasoning ??=
-    firstCountOf(details, reasoningKeys, flags) ??
-    (isObject(outer) ? firstCountOf(outer, ['reasoning_tokens', 'thinking_tokens'], flags) : null) ??
+    firstCountIn(details, reasoningKeys, flags) ??
+    (isObject(outer) ? firstCountIn(outer, ['reasoning_tokens', 'thinking_tokens'], flags) : null) ??
     sumOf(details, (key) => reasoningParts.test(key), flags)
 }
 

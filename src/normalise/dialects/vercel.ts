@@ -108,10 +108,8 @@ const isStatusBorrowed = ({ span, attributes }: SpanReading): boolean =>
  * SDK 7 also writes a span for a tool that the provider ran inside the model call, and states the type `extension` only there. In the
  * standard this type means the opposite: a tool that the agent runs. Such a span is no tool call of the agent.
  */
-const restateKind = ({ span, attributes }: SpanReading, kind: Kind): Kind | null =>
-  kind === 'tool' && span.scope.name === scopeSinceSeven && firstText(attributes, toolTypeNames) === 'extension'
-    ? 'other'
-    : null
+const isNotRun = ({ span, attributes }: SpanReading): boolean =>
+  span.scope.name === scopeSinceSeven && firstText(attributes, toolTypeNames) === 'extension'
 
 export const vercel: Dialect = {
   name: 'vercel',
@@ -175,7 +173,7 @@ export const vercel: Dialect = {
       const id = operationId(attributes)
       return id === null ? null : (operations.get(id)?.[0] ?? 'chain')
     },
-    restatedKind: { on: { attributes: toolTypeNames.all }, read: restateKind },
+    isNotRun: { on: { attributes: toolTypeNames.all }, read: isNotRun },
     hasFailed: {
       on: { attributes: finishNames.all },
       read: ({ attributes }) => first(attributes, finishNames) === 'error',

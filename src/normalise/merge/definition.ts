@@ -53,6 +53,8 @@ export type ReadsByName = {
    * the only span that reports the model calls of the agent, or an event that is reported as a span with the kind of the span around it.
    */
   readonly restatedKind: (reading: SpanReading, kind: Kind) => Kind | null
+  /** Whether the agent did not run the tool of a call that the span reports: the provider ran it, or nobody did. */
+  readonly isNotRun: (reading: SpanReading) => boolean
   /** Whether a model call is an embedding, in a dialect that has one type for both. */
   readonly isEmbedding: (reading: SpanReading) => boolean
   /** Returns the model of a call that has no attribute with a known name for it. */

@@ -37,6 +37,7 @@ export const mergeReads = (ordered: (name: keyof ReadsByName) => readonly Dialec
   kind: mergeRead('kind', ordered('kind')),
   restatedKind: mergeRead('restatedKind', ordered('restatedKind')),
   isRequestOnly: mergeRead('isRequestOnly', ordered('isRequestOnly')),
+  isNotRun: mergeRead('isNotRun', ordered('isNotRun')),
   isEmbedding: mergeRead('isEmbedding', ordered('isEmbedding')),
   model: mergeRead('model', ordered('model')),
   streamUs: mergeRead('streamUs', ordered('streamUs')),

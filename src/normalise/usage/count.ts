@@ -4,7 +4,8 @@ import type { Flag } from '../../event/flag.ts'
 import type { Names } from '../../event/names.ts'
 import type { Attributes } from '../../event/span.ts'
 import { among } from '../attribute.ts'
-import { isObject, parseStructure } from '../json.ts'
+import { isObject, type JsonObject, parseStructure } from '../json.ts'
+import type { ReportedUsage } from './reported-usage.ts'
 
 /** More tokens than any call can have. A higher count is an error of the sender. */
 const maxTokens = 1_000_000_000_000
@@ -25,22 +26,26 @@ function unwrapped(value: unknown, flags: Set<Flag>): unknown {
   return value
 }
 
+/** Returns the number that is given in one of the forms that `readAmount` lists, NaN for another value; null where there is none. */
+function numberIn(given: unknown, flags: Set<Flag>): number | null {
+  if (typeof given === 'number' || given === undefined || given === null) return given ?? null
+  const value = typeof given === 'bigint' ? given : unwrapped(given, flags)
+  if (value === null || (typeof value === 'string' && value.trim() === '')) return null
+  return typeof value === 'string' || typeof value === 'bigint' || typeof value === 'number'
+    ? Number(value)
+    : Number.NaN
+}
+
 /**
  * Returns a number from 0 to `max`, given as a number, a bigint, a decimal text or `{"intValue":"5"}`. Returns null for an absent, null or
  * blank value. Returns null and sets `usage_invalid` for any other value.
  */
 export function readAmount(given: unknown, max: number, flags: Set<Flag>): number | null {
-  if (given === undefined || given === null) return null
-  const value = typeof given === 'number' || typeof given === 'bigint' ? given : unwrapped(given, flags)
-  if (value === null || (typeof value === 'string' && value.trim() === '')) return null
-  const amount = typeof value === 'number' ? value : numberOf(value)
-  if (amount >= 0 && amount <= max) return amount
+  const amount = numberIn(given, flags)
+  if (amount === null || (amount >= 0 && amount <= max)) return amount
   flags.add('usage_invalid')
   return null
 }
-
-const numberOf = (value: unknown): number =>
-  typeof value === 'string' || typeof value === 'bigint' ? Number(value) : Number.NaN
 
 /** Returns a whole number of tokens. A fraction is rounded and sets `usage_adjusted`. Otherwise as `readAmount`. */
 export function readCount(given: unknown, flags: Set<Flag>): number | null {
@@ -50,12 +55,44 @@ export function readCount(given: unknown, flags: Set<Flag>): number | null {
   return Math.round(amount)
 }
 
+type CountReader = (given: unknown, flags: Set<Flag>) => number | null
+
+/**
+ * As `readCount`, for the output of a call: notes in `reported` a count that is dropped because no call can have so many tokens. Other values
+ * that are dropped, such as -1 or `None`, are how senders write that they have no count.
+ */
+export const readOutputOf =
+  (reported: Pick<ReportedUsage, 'isOutputAbsurd'>): CountReader =>
+  (given, flags) => {
+    const amount = numberIn(given, flags)
+    if (amount !== null && amount > maxTokens) reported.isOutputAbsurd = true
+    return readCount(amount, flags)
+  }
+
+/** Returns the first usable count under `keys`; null where there is none. */
+export function firstCountIn(
+  object: JsonObject | null,
+  keys: readonly string[],
+  flags: Set<Flag>,
+  read: CountReader = readCount,
+): number | null {
+  if (object === null) return null
+  for (const key of keys) {
+    const count = read(object[key], flags)
+    if (count !== null) return count
+  }
+  return null
+}
+
 /** Returns the first usable count under `names`; null where there is none. */
-export function firstCount(attributes: Attributes, names: Names, flags: Set<Flag>): number | null {
+export function firstCount(
+  attributes: Attributes,
+  names: Names,
+  flags: Set<Flag>,
+  read: CountReader = readCount,
+): number | null {
   for (const key of among(attributes, names)) {
-    const value = attributes.get(key)
-    if (value === undefined) continue
-    const count = readCount(value, flags)
+    const count = read(attributes.get(key), flags)
     if (count !== null) return count
   }
   return null

@@ -1,7 +1,7 @@
 // Reads the usage object of a provider's own answer (OpenAI, Anthropic, Gemini or Bedrock), which some instrumentations pass on.
 import type { Flag } from '../../event/flag.ts'
 import { isObject, type JsonObject } from '../json.ts'
-import { readCount } from './count.ts'
+import { firstCountIn, readOutputOf } from './count.ts'
 import type { ReportedUsage } from './reported-usage.ts'
 
 const inputKeys = ['input_tokens', 'prompt_tokens', 'prompt_token_count', 'promptTokenCount', 'inputTokens']
@@ -41,15 +41,6 @@ const additiveCacheKeys = [
   'cacheWriteInputTokens',
 ]
 
-function first(object: JsonObject | null, keys: readonly string[], flags: Set<Flag>): number | null {
-  if (object === null) return null
-  for (const key of keys) {
-    const count = readCount(object[key], flags)
-    if (count !== null) return count
-  }
-  return null
-}
-
 function objectIn(object: JsonObject, keys: readonly string[]): JsonObject | null {
   for (const key of keys) {
     const inner = object[key]
@@ -63,21 +54,21 @@ export function fillFromUsage(usage: JsonObject, reported: ReportedUsage, flags:
   const inputDetails = objectIn(usage, inputDetailKeys)
   const outputDetails = objectIn(usage, outputDetailKeys)
   const split = objectIn(usage, splitKeys) ?? (inputDetails === null ? null : objectIn(inputDetails, splitKeys))
-  const input = first(usage, inputKeys, flags)
+  const input = firstCountIn(usage, inputKeys, flags)
   const isSameInput = reported.input === null || reported.input === input
   reported.input ??= input
-  reported.output ??= first(usage, outputKeys, flags)
-  if (isSameInput) reported.total ??= first(usage, totalKeys, flags)
-  const toolUse = isSameInput ? first(usage, toolUseKeys, flags) : null
+  reported.output ??= firstCountIn(usage, outputKeys, flags, readOutputOf(reported))
+  if (isSameInput) reported.total ??= firstCountIn(usage, totalKeys, flags)
+  const toolUse = isSameInput ? firstCountIn(usage, toolUseKeys, flags) : null
   if (toolUse !== null && toolUse > 0) {
     reported.input = (reported.input ?? 0) + toolUse
     flags.add('usage_adjusted')
   }
-  reported.cached ??= first(usage, cachedKeys, flags) ?? first(inputDetails, cachedKeys, flags)
-  reported.cacheWrite ??= first(usage, writeKeys, flags) ?? first(inputDetails, writeKeys, flags)
-  reported.cacheWrite5m ??= first(split, ['ephemeral_5m_input_tokens'], flags)
-  reported.cacheWrite1h ??= first(split, ['ephemeral_1h_input_tokens'], flags)
-  reported.reasoning ??= first(usage, reasoningKeys, flags) ?? first(outputDetails, reasoningKeys, flags)
+  reported.cached ??= firstCountIn(usage, cachedKeys, flags) ?? firstCountIn(inputDetails, cachedKeys, flags)
+  reported.cacheWrite ??= firstCountIn(usage, writeKeys, flags) ?? firstCountIn(inputDetails, writeKeys, flags)
+  reported.cacheWrite5m ??= firstCountIn(split, ['ephemeral_5m_input_tokens'], flags)
+  reported.cacheWrite1h ??= firstCountIn(split, ['ephemeral_1h_input_tokens'], flags)
+  reported.reasoning ??= firstCountIn(usage, reasoningKeys, flags) ?? firstCountIn(outputDetails, reasoningKeys, flags)
 }
 
 /** Whether the counts are itemized as OpenAI does, whose input includes the cache. Anthropic's only detail is its `thinking_tokens`. */
@@ -91,10 +82,10 @@ export function hasDetailsOfOpenAi(usage: JsonObject): boolean {
  * of OpenAI, but only Bedrock's usage has its name for the cache writes.
  */
 function additiveInput(usage: JsonObject, flags: Set<Flag>): number | null {
-  const renamed = haystackWriteKey in usage ? first(usage, ['prompt_tokens'], flags) : null
+  const renamed = haystackWriteKey in usage ? firstCountIn(usage, ['prompt_tokens'], flags) : null
   if (renamed !== null) return renamed
   const isAdditive = additiveCacheKeys.some((key) => key in usage) && !hasDetailsOfOpenAi(usage)
-  return isAdditive ? first(usage, additiveInputKeys, flags) : null
+  return isAdditive ? firstCountIn(usage, additiveInputKeys, flags) : null
 }
 
 /**
@@ -105,7 +96,7 @@ export function fillFromProviderUsage(usage: JsonObject, reported: ReportedUsage
   fillFromUsage(usage, reported, flags)
   const input = additiveInput(usage, flags)
   if (input === null) return
-  const cache = (first(usage, cachedKeys, flags) ?? 0) + (first(usage, writeKeys, flags) ?? 0)
+  const cache = (firstCountIn(usage, cachedKeys, flags) ?? 0) + (firstCountIn(usage, writeKeys, flags) ?? 0)
   if (reported.input === input) reported.cacheIsAdditive = true
   else if (reported.input === input + cache) reported.cacheIsAdditive = false
 }

@@ -60,10 +60,18 @@ const isGemini = (model: string): boolean => model.toLowerCase().includes('gemin
 const isEmpty = ({ inputTokens, outputTokens, cachedTokens, cacheWriteTokens, reasoningTokens }: Usage): boolean =>
   !inputTokens && !outputTokens && !cachedTokens && !cacheWriteTokens && !reasoningTokens
 
+type UsageRead = {
+  readonly usage: Usage
+  /** A model call reports more output than any call can have, and no other count of it. */
+  readonly isOutputLost: boolean
+}
+
+const nothing: UsageRead = { usage: noUsage, isOutputLost: false }
+
 /** Returns the usage of a span of any kind. Only counted llm and embedding spans may be summed (`resolve`). */
-export function readUsage(reading: Reading, kind: Kind, operation: string | null, model: string | null): Usage {
+export function readUsage(reading: Reading, kind: Kind, operation: string | null, model: string | null): UsageRead {
   // Fetching a stored response repeats the usage of the call that created it.
-  if (operation === 'fetch_response') return noUsage
+  if (operation === 'fetch_response') return nothing
   const isCall = kind === 'llm' || kind === 'embedding'
   const reported = readReportedUsage(reading, isCall)
   fillFromCarriers(reading, reported, kind)
@@ -71,6 +79,7 @@ export function readUsage(reading: Reading, kind: Kind, operation: string | null
     fillThoughts(reported)
   // An embedding uses nothing but its input. Spring AI reports only the total for Google's models.
   if (kind === 'embedding' && !reported.input) reported.input = reported.total ?? reported.input
+  const isOutputLost = kind === 'llm' && reported.isOutputAbsurd && reported.output === null
   const usage = makeInclusive(reported, reading.flags)
-  return isCall && isEmpty(usage) ? noUsage : usage
+  return { usage: isCall && isEmpty(usage) ? noUsage : usage, isOutputLost }
 }

@@ -12,4 +12,6 @@ export type ReportedUsage = {
   reasoning: number | null
   /** The dialect is known to report an input that does not include the cache. */
   cacheIsAdditive: boolean
+  /** The sender reports more output than any call can have. It counts only while `output` is null. */
+  isOutputAbsurd: boolean
 }

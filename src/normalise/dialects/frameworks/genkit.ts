@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../../json.ts'
 import type { Dialect, TextRead } from '../../merge/definition.ts'
 import { inAttributes } from '../../messages/sources.ts'
 import type { SpanReading } from '../../span-reading.ts'
-import { readCount } from '../../usage/count.ts'
+import { readCount, readOutputOf } from '../../usage/count.ts'
 import { excludesCacheItself } from '../../usage/excluding-cache.ts'
 import { fillFromProviderUsage, usageOfAnswer } from '../../usage/provider-usage.ts'
 import type { ReportedUsage } from '../../usage/reported-usage.ts'
@@ -51,7 +51,7 @@ const namedFlow: TextRead = (reading) =>
 /** Fills in missing counts from the usage that each plugin derives from the provider's. Its output does not include Gemini's thoughts. */
 function fillFromGenkit(usage: JsonObject, told: ReportedUsage, flags: Set<Flag>): void {
   told.input ??= readCount(usage['inputTokens'], flags)
-  told.output ??= readCount(usage['outputTokens'], flags)
+  told.output ??= readOutputOf(told)(usage['outputTokens'], flags)
   told.total ??= readCount(usage['totalTokens'], flags)
   told.cached ??= readCount(usage['cachedContentTokens'], flags)
   told.reasoning ??= readCount(usage['thoughtsTokens'], flags)

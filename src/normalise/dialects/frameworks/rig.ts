@@ -1,5 +1,4 @@
 // The dialect of Rig, in Rust, in any scope: the application chooses the tracer. It uses OpenTelemetry's names, and passes on provider counts.
-import type { Kind } from '../../../event/event.ts'
 import { anyOf } from '../../../event/names.ts'
 import { firstText } from '../../attribute.ts'
 import type { Dialect } from '../../merge/definition.ts'
@@ -39,10 +38,6 @@ function isByAnthropicsApi(reading: SpanReading): boolean {
   return (firstCount(reading.attributes, cacheWriteNames, reading.flags) ?? 0) > 0
 }
 
-/** A skipped call never reached the tool: the application answered it. */
-const restateKind = ({ attributes }: SpanReading, kind: Kind): Kind | null =>
-  kind === 'tool' && firstText(attributes, outcomeNames) === 'skipped' ? 'other' : null
-
 export const rig: Dialect = {
   name: 'rig',
   // The outcome of a tool is no mark: other senders have the same name for it.
@@ -50,7 +45,11 @@ export const rig: Dialect = {
   operations: { chat_streaming: 'llm', interactions: 'llm', interactions_streaming: 'llm' },
   late: { errorType: ['gen_ai.tool.error.type'] },
   reads: {
-    restatedKind: { on: { attributes: outcomeNames.all }, read: restateKind },
+    /** A skipped call never reached the tool: the application answered it. */
+    isNotRun: {
+      on: { attributes: outcomeNames.all },
+      read: ({ attributes }) => firstText(attributes, outcomeNames) === 'skipped',
+    },
     hasFailed: {
       on: { attributes: outcomeNames.all },
       read: ({ attributes }) => firstText(attributes, outcomeNames) === 'error',

@@ -6,7 +6,7 @@
 -- all. `wrong_calls`: how many served calls had a wrong result. The watch measures the share of wrong results anew in each phase in which
 -- the rule is active: `phase_starts` has the start of each, oldest first, and `phase_wrong_shares` the share that was measured last in it.
 -- The first phase begins before all times, for calls from senders whose clocks are slow. A phase whose end has no measures in the audit
--- trail has the present share.
+-- trail has the present share, and the present one none before its first measurement.
 -- scope: $1
 -- index: events_by_decision, events_attested, events_unread_starts, events_executions, decision_transitions_by_decision
 select d.id, d.type, d.state, d.tool_name, d.tool_version, d.input_hash, d.agent_id, w.starts::text[] as phase_starts,
@@ -17,7 +17,9 @@ cross join lateral (
   select array_agg(p.at order by p.at) as starts,
     array_agg(least(1, greatest(0, coalesce((p.score ->> 'wrong_share')::float8, 0))) order by p.at) as shares
   from (
-    select case when t.nth > 1 then t.at else '-infinity' end as at, coalesce(t.measures -> 'score', d.score) as score
+    select case when t.nth > 1 then t.at else '-infinity' end as at, coalesce(
+        t.measures -> 'score', case when d.state = 'active' and d.measured_at < d.activated_at then null else d.score end
+      ) as score
     from (select) one
     left join (
       select t.at, t.to_state, count(*) filter (where t.to_state = 'active') over moves as nth, lead(t.measures) over moves as measures

@@ -383,6 +383,22 @@ test('wrong results are subtracted by the share of the phase in which they were 
   t.deepEqual({ ...(await read()), decisions: [] }, { ...active, decisions: [] })
 })
 
+test('a new activation has no wrong results until it is measured, whatever its shadow showed', async (t) => {
+  const workspace = await reads.makeWorkspace()
+  await makeBill(workspace, 0.3)
+  const measureAt = async (measuredAt: Date): Promise<Savings> => {
+    await reads.db.query(
+      "update decisions set state = 'active', activated_at = $2, measured_at = $3 where workspace_id = $1",
+      [workspace, window.from_time, measuredAt],
+    )
+    return (await reads.get<Savings>(workspace, 'stats/savings', window)).body
+  }
+  const before = await measureAt(new Date(Date.parse(window.from_time) - 1_000))
+  t.is(before.wrong_cost_usd, 0)
+  const after = await measureAt(new Date(Date.parse(window.from_time) + 1_000))
+  t.true(Math.abs(after.wrong_cost_usd - 0.3 * after.gross_usd) < 1e-6 && after.gross_usd > 0)
+})
+
 test('an activation that was never measured has no wrong results; one without measures in the audit trail has the present share', async (t) => {
   for (const [measures, share] of [
     [{ score: null, phase: 'active' }, 0],

@@ -7,7 +7,7 @@ import { trimmedText, uuid, workspaceParams } from '../web/shapes.ts'
 import { moveRefusals, proposeRefusals } from './codes.ts'
 import { proposalIn } from './config.ts'
 import { decisionOut, showDecision } from './decision-shape.ts'
-import { states } from './lifecycle.ts'
+import { allowedMoves, states } from './lifecycle.ts'
 import { moveByHand } from './move-by-hand.ts'
 import { proposeByHand } from './propose-by-hand.ts'
 
@@ -64,8 +64,7 @@ export function makeDecisionChangeRoutes({ control, publishRules }: DecisionChan
       path: `${path}/{decision_id}/transitions`,
       tag,
       summary: 'Move a decision to another state',
-      description:
-        'Requires the role member or above. Allowed moves: proposed to shadow or disabled, shadow to active or disabled, active to shadow or disabled, disabled to shadow. A rule that is not proven becomes active only with force. A rule that a user moves from active to shadow stays there until a user activates it. A disabled rule returns only within the limit of decisions.',
+      description: `Requires the role member or above. Allowed moves: ${allowedMoves}. A rule that is not proven becomes active only with force. A rule that a user moves from active to shadow stays there until a user activates it. A disabled rule returns only within the limit of decisions.`,
       auth: 'session',
       role: 'member',
       params: workspaceParams.extend({ decision_id: uuid }),

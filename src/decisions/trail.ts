@@ -21,10 +21,10 @@ export const transitionOut = z
     actor: z.enum(['gate', 'user']),
     user_id: uuidOut.nullable(),
     reason: z.string().nullable(),
-    measures: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .meta({ description: 'The measurements at the time of the move' }),
+    measures: z.record(z.string(), z.unknown()).nullable().meta({
+      description:
+        'The measurements at the time of the move. If an active rule ends without any, those that were made last while it was active, with a score of null if there were none',
+    }),
     at: dateTimeOut,
   })
   .meta({ id: 'DecisionTransition' })

@@ -2490,7 +2490,7 @@ export interface components {
             actor: "gate" | "user";
             user_id: string | null;
             reason: string | null;
-            /** @description The measurements at the time of the move */
+            /** @description The measurements at the time of the move. If an active rule ends without any, those that were made last while it was active, with a score of null if there were none */
             measures: {
                 [key: string]: unknown;
             } | null;

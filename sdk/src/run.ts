@@ -29,7 +29,7 @@ export type Runs = {
 /**
  * The client has its own context manager, since OpenTelemetry keeps no context without a registered one. If the application has
  * registered one, every span is set in both, so that other instrumentations find their parent spans. `onFault` receives what the one of the
- * application throws when it is asked for its context.
+ * application throws.
  */
 export function makeRuns(manager: AsyncLocalStorageContextManager, onFault: (error: unknown) => void): Runs {
   const runKey = createContextKey('tracewright.run')
@@ -50,7 +50,20 @@ export function makeRuns(manager: AsyncLocalStorageContextManager, onFault: (err
     inside(span, run, fn) {
       const inSpan = trace.setSpan(active(), span)
       const inRun = run === null ? inSpan : inSpan.setValue(runKey, run)
-      return manager.with(inRun, () => context.with(inRun, fn))
+      let hasBegun = false
+      const begin = (): ReturnType<typeof fn> => {
+        hasBegun = true
+        return fn()
+      }
+      return manager.with(inRun, () => {
+        try {
+          return context.with(inRun, begin)
+        } catch (error) {
+          if (hasBegun) throw error
+          onFault(error)
+          return fn()
+        }
+      })
     },
   }
 }

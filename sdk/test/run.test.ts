@@ -126,7 +126,7 @@ test.serial('registered globally, it is the provider of the process, and keeps i
 
 test.serial('if the context manager of the application throws, calls run, and are recorded in their run', async (t) => {
   const theirs = new AsyncLocalStorageContextManager().enable()
-  theirs.active = () => {
+  theirs.active = theirs.with = () => {
     throw new RangeError('no context')
   }
   context.setGlobalContextManager(theirs)

@@ -9,7 +9,7 @@ const advice = 'or set TRACEWRIGHT_DATA_DIR to another directory'
 /**
  * Returns the folder of the cluster in the data directory: `postgres/`, or the target of this link. It may be missing. Throws an error that
  * says what to do if the target of the link is missing, such as a disk that is not mounted, since a new cluster must not replace the link;
- * and for root, if the link belongs to a user who does not own the target, and whom root must not obey.
+ * and for root, if the link belongs to a user who does not own a cluster there, and whom root must not obey.
  */
 export function locateCluster(dataDir: string): string {
   const path = join(dataDir, 'postgres')
@@ -25,9 +25,10 @@ export function locateCluster(dataDir: string): string {
       cause,
     })
   }
-  if (process.getuid?.() === 0 && link.uid !== 0 && link.uid !== owner)
+  // A first start gives an empty folder to the user of the server.
+  if (process.getuid?.() === 0 && link.uid !== 0 && (link.uid !== owner || !hasCluster(folder)))
     throw new Error(
-      `${path} is a link of user ${link.uid} to data of user ${owner}: if it is right, run chown -h root ${path}, ${advice}`,
+      `${path} is a link of user ${link.uid} to a folder of user ${owner}: if it is right, run chown -h root ${path}, ${advice}`,
     )
   return folder
 }

@@ -12,10 +12,14 @@ export type LockState = 'free' | 'held' | 'unknown'
 export const heldCode = 75
 
 /**
- * The exit codes of a program that cannot lock: BusyBox (1) and an older util-linux (64) lack the options, the file system has no locks (65
- * and 71), and `setpriv` finds no `flock` (127).
+ * The exit codes of a program that cannot lock: BusyBox (1) and an older util-linux (64) lack the options, the file system has no locks (65),
+ * and `setpriv` finds no `flock` (127).
  */
-const cannotCodes: ReadonlySet<number | null> = new Set([1, 64, 65, 71, 127])
+const cannotCodes: ReadonlySet<number | null> = new Set([1, 64, 65, 127])
+/** How `flock` ends if the file system or its server has no locks. It ends with the same code where memory or file handles ran out. */
+const [systemFaultCode, noLocks] = [71, 'No locks available']
+/** Errors of `spawn` where no folder of the PATH has a `flock` that can be executed. */
+const noProgram: ReadonlySet<string | undefined> = new Set(['ENOENT', 'EACCES', 'ENOTDIR'])
 
 /** Every process of a server inherits the lock, so that it lasts until the last of them has ended. */
 const lock = (folder: string, waitS: number, command: readonly string[]): string[] => [
@@ -42,6 +46,7 @@ export async function readLock(folder: string, user: ServerUser, signal?: AbortS
     const child = spawn(command, args, {
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
+      env: { ...process.env, LC_ALL: 'C' },
       ...ids,
       ...(signal && { signal }),
     })
@@ -49,12 +54,12 @@ export async function readLock(folder: string, user: ServerUser, signal?: AbortS
     ;[code, end] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   } catch (error) {
     signal?.throwIfAborted()
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'unknown'
+    if (noProgram.has((error as NodeJS.ErrnoException).code)) return 'unknown'
     throw error
   }
   if (code === 0) return 'free'
   if (code === heldCode) return 'held'
-  if (cannotCodes.has(code)) return 'unknown'
+  if (cannotCodes.has(code) || (code === systemFaultCode && text.includes(noLocks))) return 'unknown'
   const reason = [`flock ended with ${code ?? end}`, text.trim()].filter(Boolean).join(': ')
   throw new Error(`it cannot be determined whether another PostgreSQL uses the data in ${folder}: ${reason}`)
 }

@@ -53,6 +53,7 @@ test('a cluster that this user cannot look into is not taken for none', (t) => {
   mkdirSync(folder)
   writeFileSync(join(folder, 'PG_VERSION'), '18\n')
   chmodSync(folder, 0)
+  t.teardown(() => chmodSync(folder, 0o700))
   const program = `import { hasCluster } from ${source}
     if (process.getuid() === 0) process.setuid(65534)
     try { console.log(hasCluster(process.argv[1])) } catch (error) { console.log(error.message) }`
@@ -82,9 +83,11 @@ if (isRoot)
     t.deepEqual(readOwner(locateCluster(dataDir)), { uid: 54_321, gid: 54_322 })
     lchownSync(link, 54_321, 54_322)
     t.deepEqual(readOwner(locateCluster(dataDir)), { uid: 54_321, gid: 54_322 })
+    rmSync(join(target, 'PG_VERSION'))
+    t.throws(() => locateCluster(dataDir), { message: /to a folder of user 54321: if it is right/ })
     chownSync(target, 0, 0)
     t.throws(() => locateCluster(dataDir), {
-      message: `${link} is a link of user 54321 to data of user 0: if it is right, run chown -h root ${link}, or set TRACEWRIGHT_DATA_DIR to another directory`,
+      message: `${link} is a link of user 54321 to a folder of user 0: if it is right, run chown -h root ${link}, or set TRACEWRIGHT_DATA_DIR to another directory`,
     })
   })
 

@@ -1,7 +1,7 @@
 // Two containers on one volume: a second PostgreSQL on the same data would destroy them.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
@@ -133,10 +133,13 @@ async function readLockWith(t: ExecutionContext, script: string | null): Promise
 
 test('only a program that cannot lock counts as no lock, and any other failure as an error', async (t) => {
   t.is(await readLockWith(t, null), 'unknown')
-  for (const code of [1, 64, 65, 71, 127]) t.is(await readLockWith(t, `exit ${code}`), 'unknown', `code ${code}`)
+  for (const code of [1, 64, 65, 127]) t.is(await readLockWith(t, `exit ${code}`), 'unknown', `code ${code}`)
+  t.is(await readLockWith(t, 'echo "flock: PG_VERSION: No locks available" >&2; exit 71'), 'unknown')
   const failure = 'it cannot be determined whether another PostgreSQL uses the data in /data: flock ended with'
   await t.throwsAsync(readLockWith(t, 'kill -KILL $$'), { message: `${failure} SIGKILL` })
   await t.throwsAsync(readLockWith(t, 'echo cannot open >&2; exit 66'), { message: `${failure} 66: cannot open` })
+  const full = 'Too many open files in system'
+  await t.throwsAsync(readLockWith(t, `echo ${full} >&2; exit 71`), { message: `${failure} 71: ${full}` })
   t.is(await readLockWith(t, 'exit 0'), 'free', 'the control')
 })
 
@@ -152,9 +155,13 @@ const program = `
 
 test('without flock a server starts, and one line says that no lock protects it', async (t) => {
   const dataDir = clusters.makeDir(t)
+  const programs = makeDataDir(t)
+  // Needed where the user of the server cannot reach its files.
+  const setpriv = spawnSync('sh', ['-c', 'command -v setpriv'], { encoding: 'utf8' }).stdout.trim()
+  if (setpriv !== '') symlinkSync(setpriv, join(programs, 'setpriv'))
   const run = spawn(process.execPath, ['--input-type=module', '-e', program, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, PATH: dataDir },
+    env: { ...process.env, PATH: programs },
   })
   let output = ''
   run.stdout.on('data', (data: Buffer) => (output += data.toString()))

@@ -4,9 +4,9 @@ import type { TestDatabase } from './db.ts'
 
 /**
  * Options of a connection. ANALYZE samples 300 rows for each unit of the target: with this one, it reads tables of up to 300,000 rows in full
- * and gets the same result in every run.
+ * and gets the same result in every run. Plans show times in the zone of the connection, which is that of the service.
  */
-export const wholeSamples = '-c default_statistics_target=1000'
+export const wholeSamples = '-c default_statistics_target=1000 -c timezone=UTC'
 
 /**
  * Turns autovacuum off for all tables, since it gathers statistics and marks pages as visible at unpredictable times. Call it before

@@ -65,9 +65,10 @@ const mostBehind = 4
 const longestFirst = [...wordsBehind].sort((a, b) => b.length - a.length)
 /**
  * The source of a regular expression (flag `i`) for one of these words, behind a separator or as a hump in camel case, or a number. No word
- * and number can be read in two ways, so that repeating it takes linear time. `.value` is rather code than part of a name: `token.value =`.
+ * and number can be read in two ways, so that repeating it takes linear time. `.value` is rather code than part of a name: `token.value =`; a
+ * port and a path follow the name of a host: `token.prod:8080/`.
  */
-const behindSource = `(?:(?:[_-]{1,2}|\\.(?!value)|(?-i:(?<=[a-z0-9])(?=[A-Z])))(?:${longestFirst.join('|')})|(?:[_-]{1,2}|\\.)?\\d{1,14}(?!\\d))`
+const behindSource = `(?:(?:[_-]{1,2}|\\.(?!value|[a-z]+:\\d{1,5}/)|(?-i:(?<=[a-z0-9])(?=[A-Z])))(?:${longestFirst.join('|')})|(?:[_-]{1,2}|\\.)?\\d{1,14}(?!\\d))`
 /** The same for all that may stand between the name of a secret and the sign of an assignment in text: at most 64 characters. */
 export const behindNameSource = `${behindSource}{0,${mostBehind}}`
 /**

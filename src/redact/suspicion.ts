@@ -164,7 +164,7 @@ function readC(bytes: Uint8Array, i: number, start: number, end: number): Found 
   if (isLetter(bytes[i + 1], letterR)) {
     if (hasWord(bytes, i - 2, end, 'secret')) return judge(isAssigned(bytes, i + 4, start, end, false))
     if (!hasWord(bytes, i, end, 'credential')) return 'nothing'
-    return judge(isQuotedAssigned(bytes, isLetter(bytes[i + 10], letterS) ? i + 11 : i + 10, start, end))
+    return judge(isQuotedAssigned(bytes, i + 10, start, end) || isQuotedAssigned(bytes, i + 11, start, end))
   }
   // The credentials of `curl -u` may be anywhere after it.
   if (hasText(bytes, i, end, 'curl')) return 'secret'

@@ -97,7 +97,7 @@ const pieces: readonly string[] = [
   PRIVATE KEY ----- 4111 1111 1111 1111 4111111111111111 5500000000000004 42e14 4.111111111111111e15 4111111111111111.0
   41111111111111110e-1 1767225600000 123456 12 1.2 .3.4 1.1.1.1 10:20:30 1::2:3 fe80:: :: : ::ffff 2001:db8 DE89
   3704 0044 0532 0130 00 GB82WEST 12345698765432 abcdefgh12345678 0123456789abcdef ABCDEFGHIJKLMNOP a1a1a1a1a1a1a1a1a1a1
-  _PROD _2 Value -test2 .old .value __dev 20240601 -0.25 _count IDENTIFIED BY WITH ' N' PASSWORD( form-data; name="pin" pin otp: cvv= ssn code verification number 471 4711 471-11 1e3 1.5e3
+  _PROD _2 Value Staging credential -test2 .old .value __dev 20240601 -0.25 _count IDENTIFIED BY WITH ' N' PASSWORD( form-data; name="pin" pin otp: cvv= ssn code verification number 471 4711 471-11 1e3 1.5e3
   %3D %3A %253d %22 ＝ ： connection _string String connection-string
   null true false \\n \\t \\r \\b \\f \\/ \\" \\u00e9 \\u2013 \\u0041 \\u003a \\u00a0 \\`.split(/\s+/),
   ' ',

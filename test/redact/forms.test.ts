@@ -164,6 +164,7 @@ const forms: readonly (readonly [secret: string, before?: string, behind?: strin
   ['hunter2', 'db.password.prod='],
   ['hunter2', 'db.password.2: '],
   ['hunter2hunter2', 'Result: {"credentials_prod": "', '"}'],
+  ['hunter2hunter2', "{'credentialStaging': '", "'}"],
   ['hunter2', 'Result: {"awsCredentials2":"', '"}'],
   ['Server=db;Uid=app', 'Result: {"connection_string_prod":"', '"}'],
   ['Server=db;Uid=app', 'Result: {"ConnectionStringOld":"', '"}'],
@@ -192,6 +193,7 @@ test('redacted text is not redacted again', (t) => {
 
 test('texts that only look like secrets are not changed', (t) => {
   for (const text of [
+    'GET http://auth-token.prod:8080/v1/users failed',
     'task-550e8400-e29b-41d4-a716-446655440000',
     'call_a1B2c3D4e5F6g7H8a1B2c3D4 and chatcmpl-A1b2C3d4E5f6G7h8I9j0A1b2',
     'run npm_config_registry and hf_transfer, then npm_package_config_and_more_of_the_same',

@@ -43,7 +43,7 @@ type Open = ToolRequest & { readonly span: number }
  * span, or a span of a call that was not run, reports it. Each span reports at most one request, matched in this order:
  *
  * 1. A span with the id of the request that did not begin before the model call. Some frameworks number their calls anew in each answer: a
- *    span reports the last request with its id.
+ *    span reports the last request with its id, if possible one that asks for its tool.
  * 2. A tool span with the id of the request: the clocks of two processes may differ.
  * 3. A tool span with its name that did not begin before the model call.
  * 4. A tool span between the end of the model call and the start of the next one: some frameworks report a handoff under another name.
@@ -121,7 +121,13 @@ const isWithinCall = (span: ToolSpan | undefined): boolean =>
 /** Whether a span reports a call of a tool that the agent did not run: the provider ran it, or nobody did. */
 const isNotRun = ({ kind, toolCallId }: ToolSpan): boolean => kind === 'other' && toolCallId !== null
 
-/** Returns the spans that report requests by their id, of `among`, the oldest first. Each reports the last open request before it. */
+/** Of the open requests with one id, the most that are compared by name. */
+const mostOfId = 64
+
+/**
+ * Returns the spans that report requests by their id, of `among`, the oldest first. Each reports the last open request before it that asks
+ * for its tool, or else the last one.
+ */
 function matchById({ spans }: Trace, requests: readonly Open[], among: readonly number[]): ReadonlyMap<Open, number> {
   const startOf = (index: number): number => (spans[index] as ToolSpan).startTimeUs
   // Of two requests of one answer, the first is the last of its queue, so that `pop` returns it.
@@ -135,8 +141,11 @@ function matchById({ spans }: Trace, requests: readonly Open[], among: readonly 
       if (ofId === undefined) open.set(one.id, [one])
       else ofId.push(one)
     }
-    const { toolCallId } = spans[index] as ToolSpan
-    const request = toolCallId === null ? undefined : open.get(toolCallId)?.pop()
+    const { toolCallId, toolName } = spans[index] as ToolSpan
+    const ofId = toolCallId === null ? [] : (open.get(toolCallId) ?? [])
+    const recent = ofId.slice(-mostOfId)
+    const named = recent.findLastIndex(({ name }) => name === toolName)
+    const [request] = ofId.splice(named < 0 ? -1 : named - recent.length, 1)
     if (request !== undefined) reports.set(request, index)
   }
   return reports

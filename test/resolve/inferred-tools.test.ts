@@ -84,6 +84,12 @@ test('a call that the agent did not run is not inferred: another span has its id
   t.deepEqual(infer(asks([request('a', 'c1')]), ran('a', 'c1'), notRun('c1'), asks([request('a')])), { 3: ['a'] })
 })
 
+test('of two requests with one id, a tool span reports the one that asks for its tool', (t) => {
+  const both = [asks([request('search', 'call_0')]), asks([request('fetch', 'call_0')])]
+  t.deepEqual(infer(...both, ran('search', 'call_0')), { 1: ['fetch'] })
+  t.deepEqual(infer(...both, ran('fetch', 'call_0')), { 0: ['search'] })
+})
+
 test('each span reports one request: of three of one name, one that ran leaves two', (t) => {
   const three = [request('search', 'c1'), request('search', 'c2'), request('search', 'c3')]
   t.deepEqual(infer(asks(three), ran('search')), { 0: ['search', 'search'] })

@@ -197,7 +197,7 @@ test('the demo sends to the configured port of the service, unless another addre
   t.regex(err, /^No response from http:\/\/127\.0\.0\.1:1\. .*\n$/)
 })
 
-type Refusals = Readonly<Record<string, readonly [status: number, body: object | string]>>
+type Refusals = Readonly<Record<string, readonly [status: number, body: unknown]>>
 
 /** Serves these answers by path, and 404 for any other. */
 async function serveRefusals(t: ExecutionContext, answers: Refusals): Promise<string> {
@@ -218,6 +218,7 @@ test('the demo says when the address is that of another program, or no front of 
   for (const [answer, describe] of [
     [undefined, (url: string) => another(url, 'status 404')],
     [[200, { hello: 'world' }], (url: string) => another(url, 'status 200 and an unknown body')],
+    [[500, undefined], (url: string) => another(url, 'status 500')],
     [[200, 'hello'], (url: string) => another(url, 'status 200 and an unknown body')],
     [
       [502, {}],
@@ -241,6 +242,10 @@ test('the demo says which refusal of the service stops it', async (t) => {
     [
       [403, { detail: 'Sign-up on this service requires an invite' }],
       'ada@example.com could neither sign up (status 403: Sign-up on this service requires an invite) nor sign in (status 401: The e-mail address or the password is wrong). Pass an existing account with --email and --password.',
+    ],
+    [
+      [403, { detail: { code: 7 } }],
+      'ada@example.com could neither sign up (status 403) nor sign in (status 401: The e-mail address or the password is wrong). Pass an existing account with --email and --password.',
     ],
     [
       [422, { detail: [{ loc: ['body', 'password'], msg: 'Too short', type: 'value_error' }] }],

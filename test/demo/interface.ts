@@ -14,11 +14,10 @@ type Item = { readonly loc: readonly (string | number)[]; readonly msg: string }
 
 /** Returns the status, and the reason if the answer has one: "status 409: This workspace has …". */
 export function describeRefusal({ status, json }: Answer): string {
-  const { detail } = (json ?? {}) as { detail?: string | readonly Item[] }
-  if (detail === undefined) return `status ${status}`
-  const reason =
-    typeof detail === 'string' ? detail : detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')
-  return `status ${status}: ${reason}`
+  const { detail } = (json ?? {}) as { detail?: unknown }
+  if (typeof detail === 'string') return `status ${status}: ${detail}`
+  if (!Array.isArray(detail)) return `status ${status}`
+  return `status ${status}: ${(detail as Item[]).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')}`
 }
 
 /** Throws a CommandFault if the address is that of another program, or of a balancer none of whose fronts answers. */
@@ -53,6 +52,15 @@ async function sendPatiently(url: string, init: RequestInit): Promise<Response> 
   }
 }
 
+/** Null for a text that is no JSON, such as the page of another program. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 /** Calls a JSON route, with or without a session token. */
 export async function callRoute(url: string, method: string, token: string | null, body?: object): Promise<Answer> {
   const response = await sendPatiently(url, {
@@ -64,8 +72,7 @@ export async function callRoute(url: string, method: string, token: string | nul
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  const isJson = (response.headers.get('content-type') ?? '').includes('json')
-  return { status: response.status, json: isJson ? JSON.parse(text) : null }
+  return { status: response.status, json: readJson(text) }
 }
 
 /** Exports one gzipped protobuf request. Returns the number of rejected spans and the message of the answer. */

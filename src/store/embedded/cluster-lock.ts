@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { runAs, type ServerUser } from './server-user.ts'
+import { makeServerEnv, runAs, type ServerUser } from './server-user.ts'
 
 /** `unknown`: there is no `flock` of util-linux 2.34 or later, or the file system has no locks. */
 export type LockState = 'free' | 'held' | 'unknown'
@@ -46,7 +46,7 @@ export async function readLock(folder: string, user: ServerUser, signal?: AbortS
     const child = spawn(command, args, {
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
-      env: { ...process.env, LC_ALL: 'C' },
+      env: makeServerEnv(),
       ...ids,
       ...(signal && { signal }),
     })

@@ -83,13 +83,16 @@ export function runAs({ ids, capability }: ServerUser, command: string, args: re
   return { command: 'setpriv', args: [...flags, command, ...args], ids: {} }
 }
 
+/** The environment of the server and of the programs that are run for it. */
+export const makeServerEnv = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' })
+
 /** Starts the program as that user. Detached, so that Ctrl-C reaches only the service, which then stops the server in order. */
 export function spawnAs(user: ServerUser, program: string, programArgs: string[]): ChildProcess {
   const { command, args, ids } = runAs(user, program, programArgs)
   return spawn(command, args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
+    env: makeServerEnv(),
     ...ids,
   })
 }

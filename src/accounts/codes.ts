@@ -3,13 +3,11 @@
 import { cursorInvalid } from '../web/page.ts'
 import { forbidden, notFound, unauthorized } from '../web/refuse.ts'
 import type { ParameterFault, PublicRefusal, RefusalTable } from '../web/route.ts'
+import { limited } from '../web/shares.ts'
 import type { OrgRoleCode } from './member/org-role.ts'
 import type { PasswordCode } from './password/change.ts'
 import type { ConfirmCode } from './reset/confirm.ts'
 import type { LinkCode } from './reset/link.ts'
-
-// For the OpenAPI document only: the limits throw an Outage, which has the time to wait.
-const limited = { limited: { status: 429, detail: 'Too many requests' } } as const
 
 const foreignOrigin = {
   foreign_origin: {
@@ -29,7 +27,7 @@ const inviteNotValid = {
 export type SignupCode = 'email_taken' | 'invite_not_found' | 'signup_closed'
 
 export const signupRefusals: RefusalTable<SignupCode | 'limited' | 'foreign_origin'> = {
-  ...limited,
+  limited,
   ...foreignOrigin,
   email_taken: { status: 409, detail: 'This e-mail address is already registered' },
   invite_not_found: inviteNotValid,
@@ -37,7 +35,7 @@ export const signupRefusals: RefusalTable<SignupCode | 'limited' | 'foreign_orig
 }
 
 export const loginRefusals: RefusalTable<'bad_credentials' | 'limited' | 'foreign_origin'> = {
-  ...limited,
+  limited,
   ...foreignOrigin,
   bad_credentials: { status: 401, detail: 'The e-mail address or the password is wrong' },
 }
@@ -51,13 +49,13 @@ const bodyFaults = { body_missing: required(['body']), token_missing: required([
 
 /** Malformed, expired, revoked and reused tokens get the same answer. */
 export const refreshRefusals = {
-  ...limited,
+  limited,
   ...foreignOrigin,
   ...bodyFaults,
   bad_refresh_token: { status: 401, detail: 'The refresh token is not valid; sign in again' },
 } as const
 
-export const logoutRefusals = { ...limited, ...foreignOrigin, ...bodyFaults } as const
+export const logoutRefusals = { limited, ...foreignOrigin, ...bodyFaults } as const
 
 export const signedOutRefusals: RefusalTable<'signed_out'> = { signed_out: unauthorized.session }
 
@@ -105,7 +103,7 @@ export const removeRefusals: RefusalTable<OrgRoleCode | 'last_owner' | 'last_mem
 export type DeleteAccountCode = 'signed_out' | 'wrong_password' | 'last_owner'
 
 export const deleteAccountRefusals: RefusalTable<DeleteAccountCode | 'limited'> = {
-  ...limited,
+  limited,
   ...signedOutRefusals,
   wrong_password: { status: 403, detail: 'The current password is wrong' },
   last_owner: {
@@ -127,7 +125,7 @@ const ownWords = (field: string): ParameterFault => ({
 })
 
 export const passwordRefusals: Readonly<Record<PasswordCode | 'limited', PublicRefusal | ParameterFault>> = {
-  ...limited,
+  limited,
   signed_out: unauthorized.session,
   wrong_password: { status: 403, detail: 'The current password is wrong' },
   own_words: ownWords('new_password'),
@@ -138,11 +136,11 @@ export const endSessionRefusals: RefusalTable<'signed_out' | 'not_found'> = {
   not_found: notFound,
 }
 
-export const resetRefusals: RefusalTable<'limited'> = limited
+export const resetRefusals: RefusalTable<'limited'> = { limited }
 
 /** Unknown, used and expired tokens get the same answer. */
 export const confirmRefusals: Readonly<Record<ConfirmCode | 'limited', PublicRefusal | ParameterFault>> = {
-  ...limited,
+  limited,
   bad_reset_token: {
     status: 404,
     detail:

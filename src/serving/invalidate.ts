@@ -10,10 +10,10 @@ import type { Runner } from '../store/database.ts'
 import { openRateLimit } from '../web/rate-limit.ts'
 import { type Route, route } from '../web/route.ts'
 import { exactText, matching } from '../web/shapes.ts'
+import { limited } from '../web/shares.ts'
 import { rulesRefusals } from './codes.ts'
 
-// `limited` is only for the API document: the limits are thrown as an Outage, which contains the time to wait.
-const refusals = { ...rulesRefusals, limited: { status: 429, detail: 'Too many requests' } } as const
+const refusals = { ...rulesRefusals, limited } as const
 
 export type InvalidateDeps = {
   readonly db: Pick<Runner, 'row'>

@@ -7,6 +7,7 @@ import { type Cursors, cursorInvalid, cursorParam } from '../../web/page.ts'
 import { openRateLimit } from '../../web/rate-limit.ts'
 import { type ParameterFault, type Route, streamRoute } from '../../web/route.ts'
 import { ifValid, workspaceParams } from '../../web/shapes.ts'
+import { limited } from '../../web/shares.ts'
 import { allowExport } from '../../workspaces/allow-export.ts'
 import { workspaceRoleRefusals } from '../../workspaces/codes.ts'
 import { readWorkspaceRole } from '../../workspaces/workspace-role.ts'
@@ -46,8 +47,7 @@ const refusals = {
   window_empty: windowRefusal(windowFaults.window_empty),
   window_long: windowRefusal(windowFaults.window_long),
   cursor_invalid: { ...cursorInvalid, item: { ...cursorInvalid.item, loc: ['header', cursorHeader] } },
-  // For the OpenAPI document only: the limits throw an Outage, which has the time to wait.
-  limited: { status: 429, detail: 'Too many requests' },
+  limited,
 } as const
 
 const description = `Requires the role admin or above, and is recorded in the audit log. One line of JSON for each event, oldest first, \

@@ -1,8 +1,17 @@
-// What the commands of this folder share: faults that are printed as one line, and the check of a number.
+// What the commands of the tests' folders share: faults that are printed as one line, and the check of options.
 
 /** An error that a command prints without a stack. */
 export class CommandFault extends Error {
   override readonly name = 'CommandFault'
+}
+
+/** Returns what `parse` reads of the options. Throws a CommandFault with the reason and the usage if they are wrong. */
+export function orUsage<Values>(parse: () => Values, usage: string): Values {
+  try {
+    return parse()
+  } catch (error) {
+    throw new CommandFault(`${(error as Error).message}\n\n${usage}`)
+  }
 }
 
 /** Returns the value of an option. Throws a CommandFault unless it is a whole number within the bounds. */

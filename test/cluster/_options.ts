@@ -1,6 +1,6 @@
 // The command-line options of `npm run cluster` and `npm run cluster:status`.
 import { parseArgs } from 'node:util'
-import { CommandFault, wholeNumber } from '../_kit/command.ts'
+import { CommandFault, orUsage, wholeNumber } from '../_kit/command.ts'
 
 export const clusterUsage = `Starts NATS, a database, fronts and actors behind one port, whose parts can be killed and watched.
 
@@ -29,14 +29,6 @@ export type LocalOptions = {
 export type StatusOptions = { readonly watch: boolean; readonly json: boolean; readonly urls: readonly string[] }
 
 const help = { help: { type: 'boolean', short: 'h', default: false } } as const
-
-function orUsage<Values>(parse: () => Values, usage: string): Values {
-  try {
-    return parse()
-  } catch (error) {
-    throw new CommandFault(`${(error as Error).message}\n\n${usage}`)
-  }
-}
 
 /** Returns null if help is requested. Throws a CommandFault that says what is wrong. */
 export function readLocalOptions(args: readonly string[]): LocalOptions | null {

@@ -1,21 +1,25 @@
 // What `npm run cluster:status` reads: the file that lists the processes of this machine, and the status of each.
 import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { CommandFault } from '../_kit/command.ts'
 import type { Part, Status } from './_part.ts'
 
-export type Known = Pick<Part, 'name' | 'role' | 'baseUrl' | 'metricsUrl'>
+type Known = Pick<Part, 'name' | 'role' | 'baseUrl' | 'metricsUrl'>
 
-/** Returns the parts at these addresses; without any, those that `stateFile` lists. Throws a CommandFault if there is no such list. */
-export function listParts(urls: readonly string[], stateFile: string): Known[] {
+/** Lists the processes of `npm run cluster` on this machine. */
+export const stateFile = fileURLToPath(new URL('../../.cache/cluster.json', import.meta.url))
+
+/** Returns the parts at these addresses; without any, those that `file` lists. Throws a CommandFault if there is no such list. */
+export function listParts(urls: readonly string[], file: string): Known[] {
   if (urls.length > 0) return urls.map((url) => ({ name: url, role: 'actor', baseUrl: url, metricsUrl: url }))
-  if (!existsSync(stateFile))
+  if (!existsSync(file))
     throw new CommandFault(
       'No `npm run cluster` runs on this machine: start one, or pass the addresses of metrics ports, such as http://host:9464.',
     )
   try {
-    return JSON.parse(readFileSync(stateFile, 'utf8')) as Known[]
+    return JSON.parse(readFileSync(file, 'utf8')) as Known[]
   } catch (error) {
-    throw new CommandFault(`The list of processes in ${stateFile} cannot be read: ${(error as Error).message}`)
+    throw new CommandFault(`The list of processes in ${file} cannot be read: ${(error as Error).message}`)
   }
 }
 

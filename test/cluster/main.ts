@@ -10,9 +10,9 @@ import { type Cluster, openCluster, readStatuses } from './_cluster.ts'
 import { clusterUsage, type LocalOptions, readLocalOptions } from './_options.ts'
 import type { Part } from './_part.ts'
 import { startLocalDatabase } from './_servers.ts'
+import { stateFile } from './_status.ts'
 import { writeTable } from './_table.ts'
 
-const stateFile = fileURLToPath(new URL('../../.cache/cluster.json', import.meta.url))
 const restartMs = 1_000
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)

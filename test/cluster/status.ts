@@ -1,12 +1,10 @@
 // npm run cluster:status [-- --watch --json urls]: prints what each process reports on its metrics port. Without addresses: the processes
 // of `npm run cluster`.
-import { fileURLToPath } from 'node:url'
 import { runCommand } from '../_kit/command.ts'
 import { readStatusOptions, type StatusOptions, statusUsage } from './_options.ts'
-import { fetchStatus, listParts } from './_status.ts'
+import { fetchStatus, listParts, stateFile } from './_status.ts'
 import { writeTable } from './_table.ts'
 
-const stateFile = fileURLToPath(new URL('../../.cache/cluster.json', import.meta.url))
 const watchMs = 1_000
 const withinMs = 1_000
 

@@ -1,6 +1,7 @@
 // Requests to the service: retries while it is busy, and reports plainly if it does not answer.
 import { setTimeout as wait } from 'node:timers/promises'
 import { exportResponseType, rpcStatusType } from '../../src/otlp/protobuf/schema.ts'
+import type { ValidationItem } from '../../src/web/validation.ts'
 import { CommandFault } from '../_kit/command.ts'
 
 const maxAttempts = 8
@@ -10,14 +11,12 @@ const timeoutMs = 120_000
 
 export type Answer = { readonly status: number; readonly json: unknown }
 
-type Item = { readonly loc: readonly (string | number)[]; readonly msg: string }
-
 /** Returns the status, and the reason if the answer has one: "status 409: This workspace has …". */
 export function describeRefusal({ status, json }: Answer): string {
   const { detail } = (json ?? {}) as { detail?: unknown }
   if (typeof detail === 'string') return `status ${status}: ${detail}`
   if (!Array.isArray(detail)) return `status ${status}`
-  return `status ${status}: ${(detail as Item[]).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')}`
+  return `status ${status}: ${(detail as ValidationItem[]).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')}`
 }
 
 /** Throws a CommandFault if the address is that of another program, or of a balancer none of whose fronts answers. */
@@ -96,7 +95,7 @@ export async function exportSpans(
     const isOurs = response.headers.get('content-type') === 'application/x-protobuf'
     const { message } = (isOurs ? rpcStatusType.toObject(rpcStatusType.decode(answer)) : {}) as { message?: string }
     throw new CommandFault(
-      `The service rejected the request with status ${response.status}${message === undefined ? '' : `: ${message}`}`,
+      `The service rejected the request with ${describeRefusal({ status: response.status, json: { detail: message } })}`,
     )
   }
   const { partialSuccess } = exportResponseType.toObject(exportResponseType.decode(answer), { longs: Number }) as {

@@ -1,6 +1,6 @@
 // The command-line options of the demo.
 import { parseArgs } from 'node:util'
-import { CommandFault, wholeNumber } from '../_kit/command.ts'
+import { CommandFault, orUsage, wholeNumber } from '../_kit/command.ts'
 
 export type Options = {
   /** Without a slash at the end. */
@@ -52,23 +52,22 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
   }
 }
 
-function parse(args: readonly string[], port: string) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        url: { type: 'string', default: `http://localhost:${port}` },
-        days: { type: 'string', default: '6' },
-        traces: { type: 'string', default: '1500' },
-        seed: { type: 'string', default: '1' },
-        email: { type: 'string', default: 'demo@example.com' },
-        password: { type: 'string', default: 'a-fleet-of-eight-agents' },
-        'skip-story': { type: 'boolean', default: false },
-        'story-only': { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    })
-  } catch (error) {
-    throw new CommandFault(`${(error as Error).message}\n\n${usage}`)
-  }
-}
+const parse = (args: readonly string[], port: string) =>
+  orUsage(
+    () =>
+      parseArgs({
+        args: [...args],
+        options: {
+          url: { type: 'string', default: `http://localhost:${port}` },
+          days: { type: 'string', default: '6' },
+          traces: { type: 'string', default: '1500' },
+          seed: { type: 'string', default: '1' },
+          email: { type: 'string', default: 'demo@example.com' },
+          password: { type: 'string', default: 'a-fleet-of-eight-agents' },
+          'skip-story': { type: 'boolean', default: false },
+          'story-only': { type: 'boolean', default: false },
+          help: { type: 'boolean', short: 'h', default: false },
+        },
+      }),
+    usage,
+  )

@@ -130,7 +130,7 @@ const mostOfId = 64
  */
 function matchById({ spans }: Trace, requests: readonly Open[], among: readonly number[]): ReadonlyMap<Open, number> {
   const startOf = (index: number): number => (spans[index] as ToolSpan).startTimeUs
-  // Of two requests of one answer, the first is the last of its queue, so that `pop` returns it.
+  // Of two requests of one answer, the first is the last of its queue, which is taken first.
   const asked = requests.toReversed().sort((a, b) => startOf(a.span) - startOf(b.span))
   const open = new Map<string | null, Open[]>()
   const reports = new Map<Open, number>()

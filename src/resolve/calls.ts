@@ -20,6 +20,11 @@ export type CallInput = CallSpan & {
   readonly agentOwn: string | null
 }
 
+function hasKind(spans: readonly CallInput[], kind: Kind): boolean {
+  for (const span of spans) if (span.kind === kind) return true
+  return false
+}
+
 /** Returns the spans of a kind that report a call themselves, without those that only wrap or repeat a nested report. */
 function listInnermost(
   spans: readonly CallInput[],
@@ -176,6 +181,7 @@ export function findCalls(
   const toldTwice = fill(spans.length, 0)
   const reasoning = new Map<number, number>()
   for (const kind of ['llm', 'embedding'] as const) {
+    if (!hasKind(spans, kind)) continue
     const marks = markNesting(spans, order, parents, kind)
     const isNested = marks.some(hasNested)
     const around = isNested ? findNearestAround(spans, order, parents, (span) => span.kind === kind) : []

@@ -10,7 +10,7 @@ import {
   isHex,
   isWide,
   isWord,
-} from './suspicious-bytes.ts'
+} from './bytes.ts'
 
 const [at, colon, dash, dot, slash] = [0x40, 0x3a, 0x2d, 0x2e, 0x2f]
 /** The maximum bytes of user name and password in a URL. Longer ones are not redacted. */

@@ -83,6 +83,7 @@ const hidden: readonly string[] = [
   'bearer\u2003abc123def456',
   '{"lines":["-----BEGIN PRIVATE KEY-----","MIIEpAIBAAKCAQEA"]}',
   '\\N@example.com',
+  '"://user:pw@"',
   `${'a '.repeat(maxTextLength / 2)}b`,
 ]
 

@@ -108,7 +108,8 @@ export function findPair(bytes: Uint8Array, from: number, last: number, which: n
 /** Whether the pair at `i` has one of the third bytes of its lines, or follows what its lines require before it. Rules out most pairs. */
 export function isPlace(bytes: Uint8Array, i: number): boolean {
   const found = (firsts[bytes[i] as number] as number) & (seconds[bytes[i + 1] as number] as number)
-  if ((found & (thirds[bytes[i + 2] as number] as number)) !== 0) return true
+  // Some lines need no third byte.
+  if (i + 2 >= bytes.length || (found & (thirds[bytes[i + 2] as number] as number)) !== 0) return true
   if ((found & twoDigitsBit) !== 0) return isAsciiLetter(bytes[i - 1]) && isAsciiLetter(bytes[i - 2])
   return (found & prefixBits) !== 0 && mayEndPrefix(bytes, i + 1)
 }

@@ -36,7 +36,7 @@ export function byRegExp(source: string, flags = ''): Pattern['find'] {
 
 /** The pairs of each of these characters with each of those. */
 export const eachPair = (first: string, second: string): string[] =>
-  [...first].flatMap((one) => Array.from(second, (other) => one + other))
+  Array.from(first).flatMap((one) => Array.from(second, (other) => one + other))
 
 /** The pairs of letters in upper and lower case. */
 export const inAnyCase = (...pairs: readonly string[]): string[] =>

@@ -69,7 +69,7 @@ function isPhone(bytes: Uint8Array, i: number, end: number): boolean {
 }
 
 /** The signs for which `isSuspiciousSign` is called. */
-export const suspiciousSigns = '@?&%+'
+const suspiciousSigns = '@?&%+'
 
 /** Whether the sign at `i` may be part of an address, a URL with a password or a key, or a phone number. */
 export function isSuspiciousSign(bytes: Uint8Array, i: number, start: number, end: number): boolean {

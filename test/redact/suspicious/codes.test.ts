@@ -4,8 +4,8 @@ import { endOfDigits } from '../../../src/redact/suspicious/numbers.ts'
 import { openRandom } from '../_texts.ts'
 
 const pieces = [
-  ...'0123456789-. \n"\'\\:=%,_/',
-  ...'andrtvfeEDAxz',
+  ...Array.from('0123456789-. \n"\'\\:=%,_/'),
+  ...Array.from('andrtvfeEDAxz'),
   ...'12 123 1234 411 4111 4111111111111111 20 2026 129 e5 E1 %3d %3D %253a \\n \\" pin otp: cvv= "value": \uff1d \uff1a DE89 de8 uff1d'.split(
     ' ',
   ),

@@ -30,3 +30,10 @@ test('spans that start more than a day apart share no block: the older one would
   t.deepEqual(store([12, 0, 24.5]), { blockOf: [0, 0, 1], blockHoursAgo: [0, 24.5] }, 'from the latest')
   t.deepEqual(store([12, 24, -0.5]), { blockOf: [0, 0, 1], blockHoursAgo: [12, -0.5] }, 'from the earliest')
 })
+
+test('starts that jump to and fro do not make a block of each span: it would repeat the whole resource', (t) => {
+  const alternating = Array.from({ length: 200 }, (_, nth) => (nth % 2) * 48)
+  const { blockHoursAgo } = store(alternating)
+  t.is(blockHoursAgo.length, 65)
+  t.is(blockHoursAgo.at(-1), 0)
+})

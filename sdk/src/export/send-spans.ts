@@ -58,8 +58,8 @@ function judge({ status, headers, body }: Answer): Sent {
     return { outcome: 'stored', rejected: readRejected(body) }
   }
   const why = `status_${status}`
-  // A redirect, which is never followed, comes from a proxy, as a rule for a time: a page of maintenance or of a login. From 500 on, a
-  // status is the service's or a proxy's; content delivery networks have their own (520 to 530).
+  // A redirect comes from a proxy and is usually temporary, such as a maintenance or login page. It is never followed. Content delivery
+  // networks have statuses of their own (520 to 530).
   const isRefused = status >= 400 && status < 500 && !retryable.has(status)
   if (isRefused) return { outcome: 'lost', why }
   const waitMs = readRetryAfterMs(headers, Date.now(), maxRetryAfterMs)

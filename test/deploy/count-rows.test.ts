@@ -30,8 +30,8 @@ test('the rows of the tables of all schemas are counted, those of public by thei
     [],
     'none of the system',
   )
-  await database.query('create schema "Other one"')
-  await database.query('create table "Other one".events as select generate_series(1, 3) as id')
+  await database.query('create schema "timescaledb_ and others"')
+  await database.query('create table "timescaledb_ and others".events as select generate_series(1, 3) as id')
   const after = await countRows()
-  t.deepEqual([...after], [...before, ['Other one.events', '3']])
+  t.deepEqual([...after], [...before, ['timescaledb_ and others.events', '3']])
 })

@@ -129,6 +129,7 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     const hashes = known.filter((hash) => hash !== null)
     const start = { unixMs: watch.startMs, monotonicMs: watch.startedAtMs }
     const end = { unixMs: endMs, monotonicMs: watch.startedAtMs + (endMs - watch.startMs) }
+    // Without the plaintext and the content: asynchronous work that the tool began holds its flight, and so this, until it ends.
     const kept = written === null ? null : { form: written.form, text: written.text, end, expires: never }
     const rule = deps.findRule(subject)
     const before = opened.rule

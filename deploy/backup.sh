@@ -25,6 +25,7 @@ $pg_dump --format=custom -B --enable-row-security --no-owner --no-privileges --s
 counts=$(dirname "$0")/count-rows.sql
 { printf "begin isolation level repeatable read read only;\nset transaction snapshot '%s';\n" "$snapshot"; cat "$counts"; } \
   | $psql -qAtX -v ON_ERROR_STOP=1 "$DATABASE_URL" > "$folder/rows.part"
+[ -s "$folder/rows.part" ] || { echo 'the database contains no tables' >&2; exit 1; }
 sha256sum "$folder/database.dump.part" | sed 's| .*| database.dump|' > "$folder/database.dump.sha256.part"
 # Last and together: a backup that fails leaves the one that the folder held before as it was.
 for file in database.dump database.dump.sha256 rows; do mv "$folder/$file.part" "$folder/$file"; done

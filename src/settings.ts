@@ -228,7 +228,7 @@ export const settings = {
   OPTIMIZER_INTERVAL_S: count(1, 3_600)
     .default(15)
     .describe(
-      'Minimum seconds between two passes of the optimization loop over a workspace that receives events; a pass proposes, measures and evaluates rules. A rule that a held-out call contradicts is measured within about a second, whatever the interval',
+      'Minimum seconds between two passes of the optimization loop over a workspace that receives events; a pass proposes, measures and evaluates rules. A rule that a held-out call contradicts is measured within about a second, whatever the interval, if the call failed or gave a result that cannot be stored, or its process has an earlier result of the input in memory to compare with',
     ),
   OPTIMIZER_TICK_S: count(1, 86_400)
     .default(300)

@@ -73,7 +73,9 @@ function readParts(response: Json): Omit<LlmAnswer, 'id' | 'model'> {
   if (Array.isArray(response['output'])) {
     const status = response['status']
     const finishReasons = typeof status === 'string' ? [status] : []
-    return { output: textOf(response['output']), finishReasons, usage: readOpenAiUsage(usage) }
+    // In background mode, the answer comes later: its output is not known yet.
+    const output = isUnfinished(status) ? {} : { output: textOf(response['output']) }
+    return { ...output, finishReasons, usage: readOpenAiUsage(usage) }
   }
   if (Array.isArray(response['content'])) {
     const reason = response['stop_reason']
@@ -83,6 +85,8 @@ function readParts(response: Json): Omit<LlmAnswer, 'id' | 'model'> {
   return isPlain(response) ? { output: textOf(response) } : {}
 }
 
+const isUnfinished = (status: unknown): boolean => status === 'queued' || status === 'in_progress'
+
 /** Whether the JSON text of the object holds all of it. Of a stream, or an instance of a class, it may hold nothing. */
 function isPlain(object: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(object)
@@ -91,7 +95,7 @@ function isPlain(object: object): boolean {
 
 /**
  * Reads answers of OpenAI (chat and responses) and Anthropic. The output of any other JSON value is its JSON text; of anything else, such as
- * a stream, it is not known.
+ * a stream, and of a response of OpenAI that has not ended, it is not known.
  */
 export function readAnswer(response: unknown): LlmAnswer {
   if (response === undefined || response === null) return {}

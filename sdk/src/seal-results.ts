@@ -2,13 +2,12 @@
 import type { Span } from '@opentelemetry/api'
 import type { KeyRing, Sealed } from './key-ring.ts'
 import type { Hasher } from './keyed-hash.ts'
-import type { Unwritten, WrittenResult } from './result-codec.ts'
-import { type ResultHeader, writePlainResult } from './sealed-result.ts'
+import type { Unwritten } from './result-codec.ts'
 
-export type Attachment = {
-  readonly header: Omit<ResultHeader, 'form'>
-  readonly written: WrittenResult | Unwritten
-}
+/** A result that may be stored: its plaintext with the header, and the text that its content hash is computed from. */
+export type Storable = { readonly tool: string; readonly plain: Uint8Array; readonly content: string }
+
+export type Attachment = Storable | Unwritten
 
 /** Why a result is not stored. */
 export type Unstored = Unwritten | 'busy'
@@ -16,8 +15,6 @@ export type Unstored = Unwritten | 'busy'
 export type SealDeps = {
   readonly keys: Pick<KeyRing, 'seal'>
   readonly hasher: Hasher
-  /** Maximum size of the plaintext, including its header. */
-  readonly maxResultBytes: number
   readonly onUnstored: (why: Unstored) => void
 }
 
@@ -32,7 +29,7 @@ export type Sealing = {
 const unstorable = 'unstorable'
 const maxWaiting = { results: 1_000, bytes: 16_777_216 }
 
-export function openSealing({ keys, hasher, maxResultBytes, onUnstored }: SealDeps): Sealing {
+export function openSealing({ keys, hasher, onUnstored }: SealDeps): Sealing {
   const waiting = new Set<Promise<void>>()
   let waitingBytes = 0
 
@@ -54,15 +51,13 @@ export function openSealing({ keys, hasher, maxResultBytes, onUnstored }: SealDe
   return {
     endWith(span, endMs, attachment) {
       if (attachment === null) return span.end(endMs)
-      const { header, written } = attachment
-      if (typeof written === 'string') return endUnstorable(span, endMs, written)
+      if (typeof attachment === 'string') return endUnstorable(span, endMs, attachment)
       if (isBusy()) {
         onUnstored('busy')
         return span.end(endMs)
       }
-      const plain = writePlainResult({ header: { ...header, form: written.form }, text: written.text })
-      if (plain.length > maxResultBytes) return endUnstorable(span, endMs, 'too_large')
-      const sealing = seal(span, plain, hasher.ofContent(header.tool, written.content))
+      const { tool, plain, content } = attachment
+      const sealing = seal(span, plain, hasher.ofContent(tool, content))
         .catch(() => onUnstored('failed'))
         .finally(() => {
           span.end(endMs)

@@ -3,10 +3,11 @@ import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry
 import { asBegun, type CallHashes, canonicalInput, makeCallHashes } from './call-hashes.ts'
 import { errorTypeOf, runGiven } from './error-type.ts'
 import type { Hasher, KeyedHash } from './keyed-hash.ts'
-import { ignoreRejection, makeCodec, type WrittenResult } from './result-codec.ts'
+import { ignoreRejection, makeCodec, type Unwritten, type WrittenResult } from './result-codec.ts'
 import type { RuleBook, Subject } from './rule-book.ts'
 import { type Run, type Runs, runAttributes } from './run.ts'
-import type { Attachment } from './seal-results.ts'
+import type { Attachment, Storable } from './seal-results.ts'
+import { type ResultText, writePlainResult } from './sealed-result.ts'
 import type { Invalidation } from './serving/invalidate.ts'
 import { never } from './serving/moment.ts'
 import type { ResultMemory } from './serving/result-memory.ts'
@@ -45,6 +46,7 @@ export type ToolDeps = ServeDeps & {
   readonly invalidate: (invalidation: Invalidation, hashes: readonly string[] | null) => Promise<boolean>
   /** Ends the span once the result, if it may be stored, is encrypted and attached. */
   readonly endWith: (span: Span, endMs: number, attach: Attachment | null) => void
+  /** Maximum size of a stored result: of its plaintext, including the header. */
   readonly maxResultBytes: number
   /** The agent name of calls outside of a run. */
   readonly agentName: string
@@ -127,7 +129,8 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     const hashes = known.filter((hash) => hash !== null)
     const start = { unixMs: watch.startMs, monotonicMs: watch.startedAtMs }
     const end = { unixMs: endMs, monotonicMs: watch.startedAtMs + (endMs - watch.startMs) }
-    const kept = written === null ? null : { ...written, end, expires: never }
+    // Without the plaintext and the content: asynchronous work that the tool began holds its flight, and so this, until it ends.
+    const kept = written === null ? null : { form: written.form, text: written.text, end, expires: never }
     const rule = deps.findRule(subject)
     const before = opened.rule
     // The results of the rule were invalidated while the call ran; this comparison does not depend on clocks.
@@ -146,6 +149,20 @@ export function makeTool<Input, Output, Call extends ToolCall>(
     flight?.land(kept)
   }
 
+  /** A result that is too large to be stored has no text: it is neither kept in memory nor shared. */
+  function write(
+    { watch, inputHash, scopeHash }: OpenCall,
+    result: Output,
+    endMs: number,
+  ): (Storable & ResultText) | Unwritten {
+    const written = codec.write(result)
+    if (typeof written === 'string') return written
+    const { form, text } = written
+    const header = { tool: name, inputHash, scopeHash, startMs: watch.startMs, endMs, form }
+    const plain = writePlainResult({ header, text })
+    return plain.length > deps.maxResultBytes ? 'too_large' : { ...written, tool: name, plain }
+  }
+
   function costOf(input: Input, result: Output): number | undefined {
     const { costUsd } = settings
     if (typeof costUsd !== 'function') return costUsd
@@ -154,15 +171,14 @@ export function makeTool<Input, Output, Call extends ToolCall>(
   }
 
   function finish(opened: OpenCall, flight: Flight | null, input: Input, result: Output): void {
-    const { watch, span, inputHash, scopeHash } = opened
+    const { watch, span } = opened
     const endMs = watch.nowMs()
     let attachment: Attachment | null = null
     try {
       describe(opened)
       if (isAttested) {
-        const written = codec.write(result)
-        const header = { tool: name, inputHash, scopeHash, startMs: watch.startMs, endMs }
-        attachment = { header, written }
+        const written = write(opened, result, endMs)
+        attachment = written
         settle(opened, flight, typeof written === 'string' ? null : written, endMs)
       }
       const costUsd = costOf(input, result)

@@ -158,7 +158,7 @@ export function createTracewright(options: TracewrightOptions): Tracewright {
   const breaker = makeBreaker(monotonicMs, random)
   const keyBreakers = makeKeyBreakers(monotonicMs, random)
   const fetching = { http, keys, hasher, breaker, keyBreakers, nowMs: Date.now, ...settings }
-  const sealing = openSealing({ keys, hasher, maxResultBytes: settings.maxResultBytes, onUnstored: stats.unstored })
+  const sealing = openSealing({ keys, hasher, onUnstored: stats.unstored })
   const onFault = (error: unknown): void => {
     stats.fault()
     log.error(

@@ -40,6 +40,24 @@ for (const status of [429, 502, 503, 504]) {
   })
 }
 
+for (const status of [302, 408, 500, 501, 520, 530]) {
+  test(`spans answered with ${status} are sent again`, async (t) => {
+    const { service, client } = await open(t)
+    service.answer('traces', (request, response) => {
+      service.answer('traces', null)
+      request.resume().once('end', () => response.writeHead(status, { location: '/elsewhere' }).end())
+    })
+    await call(client)
+    t.true(await client.flush())
+    t.is((await service.received('execute_tool tool')).length, 1)
+    t.deepEqual([posts(service), client.stats().droppedSpans], [2, 0])
+    t.false(
+      service.requests.some((request) => request.includes('elsewhere')),
+      'no redirect is followed',
+    )
+  })
+}
+
 test('spans whose connection broke are sent again', async (t) => {
   const { service, client } = await open(t)
   service.answer('traces', (request) => {

@@ -186,6 +186,8 @@ const unknown: [string, unknown][] = [
   ['is streamed', (async function* () {})()],
   ['is an object of a class that the library does not know', new Handle()],
   ['is nothing', undefined],
+  ['of OpenAI is queued', { id: 'resp_1', status: 'queued', output: [] }],
+  ['of OpenAI is in progress', { id: 'resp_1', status: 'in_progress', output: [] }],
 ]
 const results = [{ role: 'tool', tool_call_id: 'call_1', content: '{"mayor":"Gunnhildur"}' }]
 

@@ -154,6 +154,22 @@ test('a result that cannot be stored is not answered with an older one', async (
   t.is(tracewright.stats().served, 1)
 })
 
+test('a result that only its bytes make too large is not kept either, as the service counts the call as failed', async (t) => {
+  const { service, client } = await openWorld(t)
+  service.setRules([reuseRule('translate', ['"x"'])])
+  const tracewright = await client({ maxResultBytes: 1_024 })
+  let calls = 0
+  // 500 characters in 1,500 bytes.
+  const translate = tracewright.tool('translate', async (_input: string) => `${calls++}${'漢'.repeat(500)}`, {
+    attest: true,
+  })
+  await translate('x')
+  t.true((await translate('x')).startsWith('1'))
+  t.like(tracewright.stats(), { served: 0, missed: { refused: 1, newest_unusable: 1 }, unstored: { too_large: 2 } })
+  const spans = await service.received('execute_tool translate', 2)
+  for (const { attributes } of spans) t.is(attributes['tracewright.tool.content_hash'], 'unstorable')
+})
+
 test('the memory of an agent serves no other agent', async (t) => {
   const { service, client } = await openWorld(t)
   const of = (agent: string) => ({ agent_id: '00000000-0000-4000-8000-000000000001', agent_name: agent })

@@ -1,8 +1,10 @@
 // Finds the rules that held-out calls of a request contradict, so that these rules are measured at once.
-import type { Event } from '../event/event.ts'
+import { type Event, unstorable } from '../event/event.ts'
+
+type Call = Pick<Event, 'kind' | 'holdout' | 'status' | 'changed' | 'attested' | 'contentHash' | 'decisionId'>
 
 export type Contradicted = {
-  add(event: Pick<Event, 'kind' | 'holdout' | 'status' | 'changed' | 'decisionId'>): void
+  add(event: Call): void
   /** Returns the distinct decision ids, as the sender reports them; at most 64. */
   finish(): readonly string[]
   /** Call it before the next request. */
@@ -15,9 +17,11 @@ const maxDecisions = 64
 export function openContradicted(): Contradicted {
   const found = new Set<string>()
   return {
-    add({ kind, holdout, status, changed, decisionId }) {
+    add({ kind, holdout, status, changed, attested, contentHash, decisionId }) {
       if (!holdout || kind !== 'tool' || decisionId === null || found.size >= maxDecisions) return
-      if (changed || status === 'error') found.add(decisionId)
+      // Such a result differs from every stored one. Tools whose results are only unread may never give another.
+      const isUnstorable = attested && contentHash === unstorable
+      if (changed || status === 'error' || isUnstorable) found.add(decisionId)
     },
     finish: () => [...found],
     clear: () => found.clear(),

@@ -16,6 +16,9 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
+/** The content hash that SDKs send for a result that cannot be stored: it is too large or no JSON value. */
+export const unstorable = 'unstorable'
+
 /** Token counts of one span, inclusive: input contains cached and cache write, output contains reasoning. Null: not reported. */
 export type Usage = {
   readonly inputTokens: number | null

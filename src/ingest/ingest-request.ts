@@ -90,7 +90,7 @@ export function makeIngest(deps: IngestDeps): Ingest {
   async function takeAgain(
     workspaceId: string,
     eventQuota: number | null,
-    { spans, timeline }: RecentRequest,
+    { spans, withheldSpans, timeline }: RecentRequest,
   ): Promise<IngestResult | null> {
     const batch = makeRepeatedBatch(spans)
     const outcome = await store({
@@ -108,7 +108,7 @@ export function makeIngest(deps: IngestDeps): Ingest {
       return null
     }
     deps.onStored({ workspaceId, batchKey: '', outcome })
-    return { ok: true, rejections: openTally(), outcome, withheldSpans: 0 }
+    return { ok: true, rejections: openTally(), outcome, withheldSpans }
   }
 
   return async (request) => {
@@ -157,7 +157,7 @@ export function makeIngest(deps: IngestDeps): Ingest {
     if (all > 0) deps.onNews({ workspaceId, stored: outcome.stored, results, contradicted })
     const { timeline } = outcome
     if (timeline !== null && decoded.rejections.total === 0 && all === rows + decoded.repeats)
-      recent.add(workspaceId, digest, { spans: all, timeline })
+      recent.add(workspaceId, digest, { spans: all, withheldSpans, timeline })
     if (outcome.notStorable > 0) countRejection(decoded.rejections, notStorable, outcome.notStorable)
     return { ok: true, rejections: decoded.rejections, outcome, withheldSpans }
   }

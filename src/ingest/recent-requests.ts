@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { inSlices } from '../base/in-slices.ts'
 
-/** The number of spans of the request, and the timeline of the database on which all of them were stored. */
-export type RecentRequest = { readonly spans: number; readonly timeline: string }
+/**
+ * The number of spans of the request, how many of them have partly withheld content, and the timeline of the database on which all of them
+ * were stored.
+ */
+export type RecentRequest = { readonly spans: number; readonly withheldSpans: number; readonly timeline: string }
 
 export type RecentRequests = {
   /** Null: it is not known that all spans of the request with this digest were stored. */

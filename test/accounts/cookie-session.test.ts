@@ -77,6 +77,14 @@ test('a refresh rotates the cookie and needs no body', async (t) => {
   t.is((await refresh({ ...asPage, ...readCookie(second) })).status, 200)
 })
 
+test('the cookie is kept no longer than the session, which ends 30 days after its start', async (t) => {
+  const ada = await people.add()
+  const headers = readCookie(await signIn(ada))
+  await database.query("update sessions set expires_at = now() + interval '1 hour' where user_id = $1", [ada.userId])
+  const keptS = Number(/; Max-Age=(\d+);/.exec(readSet(await refresh({ ...asPage, ...headers })) ?? '')?.[1])
+  t.true(keptS > 0 && keptS <= 3_600, `${keptS} s`)
+})
+
 test('if the session has ended, the cookie is deleted', async (t) => {
   const ada = await people.add()
   const answer = await signIn(ada)

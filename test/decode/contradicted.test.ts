@@ -19,6 +19,13 @@ test('a held-out call that failed or changed contradicts its rule, which is name
   t.deepEqual(contradictedBy({ ...heldOut, changed: true }, another), [decisionId(1), decisionId(2)])
 })
 
+test('so does one whose result cannot be stored, unless its tool attests only that results are unread', (t) => {
+  const unstored = { ...heldOut, contentHash: 'unstorable' }
+  t.deepEqual(contradictedBy({ ...unstored, attested: true }), [decisionId(1)])
+  t.deepEqual(contradictedBy({ ...unstored, attestedUnread: true }), [])
+  t.deepEqual(contradictedBy({ ...heldOut, attested: true, contentHash: 'sha256:01' }), [])
+})
+
 test('a call that was not held out, or of no rule, contradicts none', (t) => {
   for (const other of [{ holdout: false }, { decisionId: null }, { kind: 'llm' }] as const)
     t.deepEqual(contradictedBy({ ...heldOut, changed: true, ...other }), [], JSON.stringify(other))

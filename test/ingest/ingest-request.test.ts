@@ -13,7 +13,7 @@ const decode = openBatchDecoder(openPriceBook())
 const body = () => encodeRequest(makeTraceSpans(5))
 
 /** A take that decodes in this thread, and whose database stores everything unless `answer` returns something else. */
-function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) {
+function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({}), withheldSpans = 0) {
   const seen = { decoded: 0, batches: [] as Batch[], told: [] as BatchOutcome[], news: [] as number[] }
   const plan = { eventQuota: 1_000, agentCap: null } as never
   const deps: IngestDeps = {
@@ -27,7 +27,8 @@ function openTake(answer: (batch: Batch) => Partial<BatchOutcome> = () => ({})) 
       decode: async (task, hold) => {
         seen.decoded++
         hold?.keep()
-        return decode(task)
+        const decoded = decode(task)
+        return decoded.ok ? { ...decoded, withheldSpans } : decoded
       },
     },
     store: {
@@ -77,6 +78,14 @@ test('a request that comes again is counted as repeated and not decoded again', 
       [0, 5],
     ],
   )
+})
+
+test('the answer to a repeated request also says how many of its spans have withheld content', async (t) => {
+  const { seen, send } = openTake(() => ({}), 2)
+  const bytes = body()
+  t.like(await send(bytes), { withheldSpans: 2 })
+  t.like(await send(bytes), { withheldSpans: 2 })
+  t.is(seen.decoded, 1)
 })
 
 test('duplicates are announced when the answer to their commit was lost, and not when they come again', async (t) => {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { openRecentRequests } from '../../src/ingest/recent-requests.ts'
 
-const request = { spans: 5, timeline: '00000001' }
+const request = { spans: 5, withheldSpans: 0, timeline: '00000001' }
 
 test('a workspace with many requests forgets its own oldest ones, and no others', (t) => {
   const recent = openRecentRequests()

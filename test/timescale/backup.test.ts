@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import pg from 'pg'
+import { migrate } from '../../src/store/migrate.ts'
 import { dropDatabase, makeDatabase, readUrls, useTimescale } from '../_kit/db.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
@@ -175,6 +176,35 @@ test('a restored backup contains all spans acknowledged before it, and redeliver
   } finally {
     await service.end('SIGKILL')
     for (const one of [name, `${name}_bare`]) await dropDatabase(database.url, one)
+    await database.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a database with its tables in another schema is backed up and restored, if the URL names that and public', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tracewright-backup-'))
+  const programs = await findPrograms()
+  const database = await makeDatabase()
+  const [name, restored] = ['schema', 'restored'].map((what) => `${what}_${randomBytes(6).toString('hex')}`)
+  const urlOf = (pathname: string | undefined, searchPath: string): string =>
+    `${Object.assign(new URL(database.url), { pathname }).href}?options=-c%20search_path%3D${searchPath}`
+  try {
+    for (const each of [name, restored]) await database.query(`create database ${each}`)
+    const client = new pg.Client({ connectionString: urlOf(name, 'tw') })
+    await client.connect()
+    await client.query('create schema tw')
+    await client.end()
+    await migrate(urlOf(name, 'tw'))
+    const backup = await run('backup.sh', folder, { ...programs, DATABASE_URL: urlOf(name, 'tw') })
+    t.is(backup.code, 0, backup.output)
+    t.regex(readFileSync(join(folder, 'rows'), 'utf8'), /^tw\.events\|0$/m)
+    const restore = await run('restore.sh', folder, { ...programs, DATABASE_URL: urlOf(restored, 'tw%2Cpublic') })
+    t.is(restore.code, 0, restore.output)
+    t.is(await countEvents(urlOf(restored, 'tw')), 0)
+    const again = await run('restore.sh', folder, { ...programs, DATABASE_URL: urlOf(restored, 'tw%2Cpublic') })
+    t.deepEqual(again, { code: 1, output: 'the database is not empty' })
+  } finally {
+    for (const each of [name, restored]) if (each !== undefined) await dropDatabase(database.url, each)
     await database.stop()
     rmSync(folder, { recursive: true, force: true })
   }

@@ -19,8 +19,8 @@ export type SendSpans = (spans: readonly ReadableSpan[]) => Promise<Sent>
 const timeoutMs = 10_000
 const maxBytes = 1_048_576
 const maxRetryAfterMs = 60_000
-/** The statuses that OTLP names as retryable, and the two that a proxy may send (408 and 500). */
-const retryable = new Set([408, 429, 500, 502, 503, 504])
+/** The statuses from 400 to 499 after which another try may succeed. */
+const retryable = new Set([408, 429])
 const compress = promisify(gzip)
 
 /**
@@ -58,7 +58,10 @@ function judge({ status, headers, body }: Answer): Sent {
     return { outcome: 'stored', rejected: readRejected(body) }
   }
   const why = `status_${status}`
-  if (!retryable.has(status)) return { outcome: 'lost', why }
+  // A redirect comes from a proxy and is usually temporary, such as a maintenance or login page. It is never followed. Content delivery
+  // networks have statuses of their own (520 to 530).
+  const isRefused = status >= 400 && status < 500 && !retryable.has(status)
+  if (isRefused) return { outcome: 'lost', why }
   const waitMs = readRetryAfterMs(headers, Date.now(), maxRetryAfterMs)
   return { outcome: 'again', why, waitMs, isFailed: status >= 500 }
 }

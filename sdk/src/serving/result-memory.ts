@@ -117,7 +117,7 @@ export function makeResultMemory(maxBytes: number, clock: () => Moment): ResultM
 
   function keep(into: typeof results, rule: Rule, hash: string, given: KeptResult, tool: string): void {
     const { decisionId, executedAfterMs, agentName } = rule
-    // Only what is served: a result of this process also has the text that its content hash was computed from.
+    // Only what `sizeOf` counts: the given object may hold more.
     const { form, text, end, expires } = given
     into?.set(keyOf(hash, agentName), {
       tool,

@@ -11,4 +11,4 @@ update sessions s set
   revoked_reason = case when s.counter = $2::bigint or (s.counter = $2::bigint + 1 and s.rotated_at > clock_timestamp() - $5 * interval '1 millisecond') then null else 'reuse' end
 where s.id = $1 and s.revoked_at is null and s.expires_at > $3::timestamptz and s.idle_expires_at > $3::timestamptz
   and s.counter >= $2::bigint
-returning s.counter, s.revoked_at is not null as reused
+returning s.counter, s.revoked_at is not null as reused, least(s.idle_expires_at, s.expires_at) as ends_at

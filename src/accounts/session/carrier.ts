@@ -1,7 +1,7 @@
 // How a refresh token travels: in bodies, or, if a page requests it, in a cookie that scripts cannot read.
 import { type Outcome, ok, refuse } from '../../base/outcome.ts'
 import type { ReplyHeaders, RequestFacts } from '../../web/route.ts'
-import { idleMs, type TokenPair } from './start.ts'
+import type { TokenPair } from './start.ts'
 
 export type Carrier = {
   /** Returns the tokens for the body. With a cookie, it sets the cookie and leaves the refresh token out. */
@@ -64,7 +64,7 @@ function inCookie({ request, reply }: Call): Carrier {
     reply.setHeader('Set-Cookie', `${cookieName}=${value}; Max-Age=${maxAgeS}; ${attributes}`)
   return {
     give: (tokens) => {
-      write(tokens.refreshToken, idleMs / 1_000)
+      write(tokens.refreshToken, tokens.refreshExpiresInS)
       return show(tokens)
     },
     take: () => ok(readCookie(request.header('cookie') ?? '')),

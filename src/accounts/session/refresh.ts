@@ -18,6 +18,8 @@ type Deps = SessionDeps & {
   readonly onSessionsEnded: (userId: string) => void
 }
 type Input = { readonly refreshToken: string; readonly from: Origin }
+/** `ends_at`: when the session ends unless it is refreshed before. */
+type Rotated = { readonly counter: number; readonly reused: boolean; readonly ends_at: Date }
 type Proven = { readonly userId: string; readonly sessionKey: Buffer }
 
 /** Malformed tokens cost no query, others three. Only a session that ends is locked across two statements. Throws Outage (429, 503). */
@@ -34,7 +36,7 @@ export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPa
   const { userId } = proven
   const row = await deps.db.tx(
     async (tx) => {
-      const row = await tx.row<{ counter: number; reused: boolean }>('accounts/rotate-session', values)
+      const row = await tx.row<Rotated>('accounts/rotate-session', values)
       if (row?.reused === true)
         await writeAudit(tx, { action: 'auth.refresh_reuse', from: input.from, userId, target: sessionId })
       return row
@@ -47,6 +49,7 @@ export async function refresh(deps: Deps, input: Input): Promise<Outcome<TokenPa
     accessToken: await deps.accessTokens.sign({ userId, sessionId }),
     refreshToken: formatRefreshToken(sessionId, row.counter, proven.sessionKey),
     expiresInS: accessTokenS,
+    refreshExpiresInS: Math.floor((row.ends_at.getTime() - now.getTime()) / 1_000),
   })
 }
 

@@ -16,7 +16,14 @@ const maxSessions = 20
 const maxEnded = 100
 const maxUserAgentCharacters = 256
 
-export type TokenPair = { readonly accessToken: string; readonly refreshToken: string; readonly expiresInS: number }
+export type TokenPair = {
+  readonly accessToken: string
+  readonly refreshToken: string
+  /** Of the access token. */
+  readonly expiresInS: number
+  /** When the refresh token can no longer be used: after a time without use, or at the end of the session. */
+  readonly refreshExpiresInS: number
+}
 
 export type SessionDeps = {
   readonly accessTokens: AccessTokens
@@ -48,5 +55,6 @@ export async function startSession(tx: Tx, deps: SessionDeps, userId: string, fr
     accessToken: await deps.accessTokens.sign({ userId, sessionId }),
     refreshToken: formatRefreshToken(sessionId, 0, sessionKey),
     expiresInS: accessTokenS,
+    refreshExpiresInS: idleMs / 1_000,
   }
 }

@@ -1,12 +1,10 @@
 // Fingerprints of 53 bits: one fits into a Float64Array, and two are compared as numbers.
+import { unstorable } from '../../event/event.ts'
 
 /** The call succeeded, but its result cannot be compared: its span carries no content hash. */
 export const unknownContent = -1
 /** The call failed, or gave a result that cannot be stored, which therefore differs from every stored one. */
 export const failedContent = -2
-
-/** The content hash that SDKs send for a result that cannot be stored: it is too large or no JSON value. */
-const unstorable = 'unstorable'
 
 /** Returns an integer from 0 to below 2^53 (cyrb53: two multiplicative hashes with different constants). */
 export function fingerprintOf(text: string): number {

@@ -29,12 +29,17 @@ type Known = { readonly requestModel: string | null; readonly names: readonly Mo
 
 /** The last names of each model: the same few models are compared again and again. */
 const known = new Map<string | null, Known>()
+/** The names of other spans. Each is compared with many others, but its names are taken apart only once. */
+const knownOfSpan = new WeakMap<NamedModel, readonly ModelName[]>()
 
 function namesOf(span: NamedModel): readonly ModelName[] {
   const { model, requestModel } = span
-  const before = known.get(model)
-  if (before !== undefined && before.requestModel === requestModel) return before.names
+  const last = known.get(model)
+  if (last !== undefined && last.requestModel === requestModel) return last.names
+  const before = knownOfSpan.get(span)
+  if (before !== undefined) return before
   const names = listNames(span)
+  knownOfSpan.set(span, names)
   if ((model?.length ?? 0) > maxNameLength || (requestModel?.length ?? 0) > maxNameLength) return names
   if (known.size >= maxKnown) known.clear()
   known.set(model, { requestModel, names })

@@ -1,7 +1,7 @@
 // Hashes the input of a tool: equal inputs give equal hashes, whatever the order of their keys.
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { canonicalForm } from './canonical-text.ts'
+import { rewriteCanonical } from './canonical-text.ts'
 
 const maxDepth = 64
 
@@ -105,10 +105,10 @@ export const parseExact = (text: string): unknown =>
 /**
  * Returns the hash of an input that was sent as text: of the JSON value in it, or of the text itself if it is not JSON. Unlike
  * `hashInput(JSON.parse(text))` it distinguishes integers beyond 2^53 (many record ids are larger), so that the result stored for one is
- * never served for another. Null as in `hashInput`. Most texts cost one or two passes and a hash (`canonicalForm`).
+ * never served for another. Null as in `hashInput`. Most texts cost one or two passes and a hash (`rewriteCanonical`).
  */
 export function hashInputText(text: string): string | null {
-  const form = canonicalForm(text)
+  const form = rewriteCanonical(text)
   if (form !== null) return digestOf(form)
   let value: unknown
   try {

@@ -165,7 +165,7 @@ function writeList(reader: Reader, depth: number): string | null {
   return `[${items.join(',')}]`
 }
 
-/** Returns the RFC 8785 form of the next value; null as `canonicalForm`. */
+/** Returns the RFC 8785 form of the next value; null as `rewriteCanonical`. */
 function writeValue(reader: Reader, depth: number): string | null {
   const code = peek(reader)
   if (code !== openObject && code !== openList) return takeTo(reader, endOfValue(reader.text, reader.at, depth))
@@ -178,7 +178,7 @@ function writeValue(reader: Reader, depth: number): string | null {
  * integers of more than 15 digits, with keys that occur twice or contain escapes, with escapes that the form writes in another way, and with
  * characters beyond U+FFFF. Costs one pass, two if the form is another text, and a sort of the keys of objects that are not in order.
  */
-export function canonicalForm(text: string): string | null {
+export function rewriteCanonical(text: string): string | null {
   if (isCanonical(text)) return text
   const reader = { text, at: 0 }
   const form = writeValue(reader, 0)

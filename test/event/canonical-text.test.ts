@@ -3,7 +3,7 @@ import test from 'ava'
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { hashInput, hashInputText, parseExact } from '../../src/event/canonical-json.ts'
-import { canonicalForm } from '../../src/event/canonical-text.ts'
+import { rewriteCanonical } from '../../src/event/canonical-text.ts'
 import { seed } from '../_kit/soak.ts'
 
 test('compact JSON with keys in order is its own form', (t) => {
@@ -23,7 +23,7 @@ test('compact JSON with keys in order is its own form', (t) => {
     String.raw`{"a":"\"\\\b\f\n\r\t"}`,
     '{"a":"/\u2028\u007f"}',
   ]) {
-    t.is(canonicalForm(text), text)
+    t.is(rewriteCanonical(text), text)
     t.is(canonicalize(JSON.parse(text)), text)
     t.is(hashInputText(text), hashInput(JSON.parse(text)))
   }
@@ -41,7 +41,7 @@ test('blanks are left out, and keys are put in order', (t) => {
     ['{\t}', '{}'],
     [String.raw`{"b":" a, \" : ","a":[{}, [ ]]}`, String.raw`{"a":[{},[]],"b":" a, \" : "}`],
   ] as const) {
-    t.is(canonicalForm(text), form)
+    t.is(rewriteCanonical(text), form)
     t.is(canonicalize(JSON.parse(text)), form)
   }
 })
@@ -87,7 +87,7 @@ const others = [
 ]
 
 test('any other text is left to the parse', (t) => {
-  for (const text of others) t.is(canonicalForm(text), null, text)
+  for (const text of others) t.is(rewriteCanonical(text), null, text)
 })
 
 /** Texts of JSON values in several spellings, and such texts with a character changed. */
@@ -112,7 +112,7 @@ test('a text that needs no parse has the hash that the parse would give', (t) =>
   let canonical = 0
   fc.assert(
     fc.property(spellings, (text) => {
-      const form = canonicalForm(text)
+      const form = rewriteCanonical(text)
       if (form === null) return
       canonical++
       t.is(canonicalize(parseExact(text)), form)

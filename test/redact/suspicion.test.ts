@@ -75,6 +75,8 @@ const hidden: readonly string[] = [
   '{"url":"postgres:\\/\\/app:hunter2@db"}',
   '{"note":"\\u20134111111111111111"}',
   '{"note":"\\tDE89370400440532013000"}',
+  '{"note":"\\u200b203.0.113.77"}',
+  '{"note":"\\u200b4111 1111 1111 1111"}',
   '{"note":"token=\\u0442\\u043e\\u043a\\u0435\\u043d\\u044b"}',
   'Set-Cookie:     ',
   'Cookie:\n\n  =  ',

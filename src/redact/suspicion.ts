@@ -12,7 +12,7 @@ import { endOfDigits, isCardValue } from './suspicious/numbers.ts'
 import { always, behindWord, findPair, isPlace } from './suspicious/pairs.ts'
 import { hasLabelledMember, isLabelledMember, isSecretMember } from './suspicious/words.ts'
 
-const [colon, bigJ, letterK, letterU] = [0x3a, 0x4a, 0x6b, 0x75]
+const [colon, bigJ, letterK] = [0x3a, 0x4a, 0x6b]
 
 /** Letters that are examined before a separator only because the prefix of a known key may end there. */
 const endsOnlyWords = (byte: number): boolean => isAsciiLetter(byte) && !isLetter(byte, letterK) && byte !== bigJ
@@ -63,7 +63,7 @@ export function isSuspicious(bytes: Uint8Array, start: number, end: number): boo
     } else if (isSign(byte)) {
       if (isSuspiciousSign(bytes, i, start, end)) return true
     } else if (byte === backslash) {
-      if (bytes[i + 1] !== letterU || countRun(bytes, i + 2, end, 4, isHex) < 4) continue
+      if (countRun(bytes, i + 2, end, 4, isHex) < 4) continue
       if (isAsciiEscape(bytes, i)) return true
       fresh = i + 6
       i += 5

@@ -31,6 +31,9 @@ const firsts = Int32Array.from(patterns, ({ pairs: [first] }) => addPairs(first)
 const seconds = Int32Array.from(patterns, ({ pairs: [, second] }) => (second === undefined ? 0 : addPairs(second)))
 if (bits.size > 32) throw new RangeError('the patterns have more lists of pairs than bits')
 
+/** For `mayHold`, of a text of which the pairs are not known. */
+export const allPairs = -1
+
 /** Returns which lists of pairs have a pair in the text, as bits for `mayHold`. About 2 ns a character. */
 export function findPairs(text: string): number {
   let present = 0

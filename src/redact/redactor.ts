@@ -5,7 +5,7 @@ import { cutContent, maxTextLength } from './cut-text.ts'
 import { type JsonRules, type Lines, looksLikeJson, redactJson } from './json-text.ts'
 import { openKeyedHash } from './keyed-hash.ts'
 import type { Pattern } from './pattern.ts'
-import { findPairs, mayHold } from './pattern-pairs.ts'
+import { allPairs, findPairs, mayHold } from './pattern-pairs.ts'
 import { patterns } from './patterns.ts'
 import { mayHoldPrivateKey, openKeyLines } from './private-key.ts'
 import { findLabel, isCode, isLabelled, promisesMore, type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
@@ -116,9 +116,10 @@ export function openRedactor(secret: Uint8Array): Redactor {
       if (!mayHold(nth, pairs) || !pattern.mayMatch(text)) continue
       if (!isPaid && !spend(value.length, budget)) return ''
       isPaid = true
-      const after = apply(pattern, text, budget)
-      if (after !== text) pairs = findPairs(after)
-      text = after
+      const given = text
+      text = apply(pattern, text, budget)
+      // Changed texts are few, and another pass over them would not be paid.
+      if (text !== given) pairs = allPairs
     }
     if (isShort && budget.left >= 0) {
       if (known.size >= maxRemembered) known.clear()

@@ -1,5 +1,6 @@
 // Decides which spans of a trace count as calls: several spans, nested or side by side, often report the same call.
 import type { Kind } from '../event/event.ts'
+import { placeBesideFailed } from './later-attempts.ts'
 import { findFinerAround, findNearestAround, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
 import { hasNested, isCountedCall, markNesting } from './nesting.ts'
 import { countRenamed } from './renamed-responses.ts'
@@ -154,8 +155,9 @@ export type Calls = {
  *
  * Model calls (llm and embedding spans, each kind separately):
  * 1. The innermost of nested spans counts, or the innermost with usage (`isCountedCall`). A span of one agent inside that of another one
- *    is a separate call (`markOtherAgents`), and so is a span around calls that it does not report (`findSeparateCalls`). If a gateway gave
- *    the response a new id, the span with this id counts in its place (`countRenamed`).
+ *    is a separate call (`markOtherAgents`), and so are an attempt inside a failed one (`placeBesideFailed`) and a span around calls that it
+ *    does not report (`findSeparateCalls`). If a gateway gave the response a new id, the span with this id counts in its place
+ *    (`countRenamed`).
  * 2. If several of these spans report one call side by side, the one with the most detailed usage counts (`findDuplicateReports`).
  * 3. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
  *
@@ -176,14 +178,15 @@ export function findCalls(
   const toldTwice = fill(spans.length, 0)
   const reasoning = new Map<number, number>()
   for (const kind of ['llm', 'embedding'] as const) {
-    const marks = markNesting(spans, order, parents, kind)
+    const placed = placeBesideFailed(spans, { order, parents }, kind)
+    const marks = markNesting(spans, order, placed, kind)
     const isNested = marks.some(hasNested)
-    const around = isNested ? findNearestAround(spans, order, parents, (span) => span.kind === kind) : []
+    const around = isNested ? findNearestAround(spans, order, placed, (span) => span.kind === kind) : []
     const separate = isNested && kind === 'llm' ? findSeparateCalls(spans, around) : none
     const nested = isNested ? markNestedReports(spans, order, around, kind, separate, toldTwice) : []
     const inside = listInnermost(spans, kind, marks, around, separate)
-    const innermost = isNested ? countRenamed(spans, inside, parents) : inside
-    const told = findDuplicateReports(spans, innermost, bySeniority, makeApart(spans, nested, parents))
+    const innermost = isNested ? countRenamed(spans, inside, placed) : inside
+    const told = findDuplicateReports(spans, innermost, bySeniority, makeApart(spans, nested, placed))
     for (const index of innermost) {
       const counting = told.get(index)
       if (counting !== undefined) toldTwice[index] = 1

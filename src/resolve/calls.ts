@@ -1,5 +1,6 @@
 // Decides which spans of a trace count as calls: several spans, nested or side by side, often report the same call.
 import type { Kind } from '../event/event.ts'
+import { findToldTurns } from './claude-turns.ts'
 import { placeBesideFailed } from './later-attempts.ts'
 import { findFinerAround, findNearestAround, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
 import { hasNested, isCountedCall, markNesting } from './nesting.ts'
@@ -19,6 +20,7 @@ export type CallInput = CallSpan & {
   readonly hasUsage: boolean
   /** The agent that the span itself names; null where it names none. */
   readonly agentOwn: string | null
+  readonly sessionOwn: string | null
 }
 
 /** Returns the spans of a kind that report a call themselves, without those that only wrap or repeat a nested report. */
@@ -158,8 +160,9 @@ export type Calls = {
  *    is a separate call (`markOtherAgents`), and so are an attempt inside a failed one (`placeBesideFailed`) and a span around calls that it
  *    does not report (`findSeparateCalls`). If a gateway gave the response a new id, the span with this id counts in its place
  *    (`countRenamed`).
- * 2. If several of these spans report one call side by side, the one with the most detailed usage counts (`findDuplicateReports`).
- * 3. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
+ * 2. A turn of Claude's Agent SDK whose calls are reported too does not count (`findToldTurns`).
+ * 3. If several of these spans report one call side by side, the one with the most detailed usage counts (`findDuplicateReports`).
+ * 4. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
  *
  * Calls of tools:
  * 1. One of the spans with the same call id counts (`findReportedTools`).
@@ -185,7 +188,10 @@ export function findCalls(
     const separate = isNested && kind === 'llm' ? findSeparateCalls(spans, around) : none
     const nested = isNested ? markNestedReports(spans, order, around, kind, separate, toldTwice) : []
     const inside = listInnermost(spans, kind, marks, around, separate)
-    const innermost = isNested ? countRenamed(spans, inside, placed) : inside
+    const reports = isNested ? countRenamed(spans, inside, placed) : inside
+    const { turns, calls: ofTurns } = findToldTurns(spans, reports)
+    for (const index of [...turns, ...ofTurns]) toldTwice[index] = 1
+    const innermost = turns.size === 0 ? reports : reports.filter((index) => !turns.has(index))
     const told = findDuplicateReports(spans, innermost, bySeniority, makeApart(spans, nested, placed))
     for (const index of innermost) {
       const counting = told.get(index)

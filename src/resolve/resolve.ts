@@ -7,7 +7,6 @@ export type ResolveInput = CallInput & {
   readonly spanId: string
   readonly parentSpanId: string | null
   readonly agentFallback: string
-  readonly sessionOwn: string | null
   readonly userOwn: string | null
 }
 

@@ -31,7 +31,7 @@ type Pair = {
 }
 
 /** The tolerance for times: two instrumentations read the clock for one call at different moments. */
-const clockSlackUs = 1_000
+export const clockSlackUs = 1_000
 /** Without a common id, one span must cover at least this share of the time of the other. */
 const leastCover = 0.9
 /**

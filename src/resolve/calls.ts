@@ -1,6 +1,7 @@
 // Decides which spans of a trace count as calls: several spans, nested or side by side, often report the same call.
 import type { Kind } from '../event/event.ts'
 import { findToldTurns } from './claude-turns.ts'
+import { findFetchedAgain } from './fetched-again.ts'
 import { placeBesideFailed } from './later-attempts.ts'
 import { findFinerAround, findNearestAround, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
 import { hasNested, isCountedCall, markNesting } from './nesting.ts'
@@ -59,18 +60,18 @@ function addReasoning(
 type Placed = { readonly counted: readonly number[]; readonly callAt: readonly number[] }
 
 /**
- * Collects in `reasoning`, by the index of the counted span, the reasoning tokens that other reports of its call state. `finer`: as
- * returned by `findFinerAround`.
+ * Collects in `reasoning`, by the index of the counted span, the reasoning tokens that other reports of its call state. `told`: the spans of
+ * calls that several spans report side by side. `finer`: as returned by `findFinerAround`.
  */
 function uniteReasoning(
   spans: readonly CallInput[],
   { counted, callAt }: Placed,
-  told: ReadonlyMap<number, number>,
+  told: readonly number[],
   nested: readonly Nested[],
   finer: ReadonlyMap<number, number>,
   reasoning: Map<number, number>,
 ): void {
-  for (const index of [...told.keys(), ...finer.keys()]) {
+  for (const index of [...told, ...finer.keys()]) {
     const place = callAt[index] ?? -1
     if (place !== index) addReasoning(reasoning, place, spans[place], spans[index])
   }
@@ -160,7 +161,8 @@ export type Calls = {
  *    is a separate call (`markOtherAgents`), and so are an attempt inside a failed one (`placeBesideFailed`) and a span around calls that it
  *    does not report (`findSeparateCalls`). If a gateway gave the response a new id, the span with this id counts in its place
  *    (`countRenamed`).
- * 2. A turn of Claude's Agent SDK whose calls are reported too does not count (`findToldTurns`).
+ * 2. A turn of Claude's Agent SDK whose calls are reported too does not count (`findToldTurns`), nor does fetching a response again
+ *    (`findFetchedAgain`).
  * 3. If several of these spans report one call side by side, the one with the most detailed usage counts (`findDuplicateReports`).
  * 4. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
  *
@@ -192,16 +194,20 @@ export function findCalls(
     const { turns, calls: ofTurns } = findToldTurns(spans, reports)
     for (const index of [...turns, ...ofTurns]) toldTwice[index] = 1
     const innermost = turns.size === 0 ? reports : reports.filter((index) => !turns.has(index))
-    const told = findDuplicateReports(spans, innermost, bySeniority, makeApart(spans, nested, placed))
+    const fetched = kind === 'llm' ? findFetchedAgain(spans, innermost, bySeniority) : noneTold
+    const calls = fetched.size === 0 ? innermost : innermost.filter((index) => (fetched.get(index) ?? index) === index)
+    const told = findDuplicateReports(spans, calls, bySeniority, makeApart(spans, nested, placed))
     for (const index of innermost) {
-      const counting = told.get(index)
-      if (counting !== undefined) toldTwice[index] = 1
-      callAt[index] = counting ?? index
+      const call = fetched.get(index) ?? index
+      if (told.has(call) || fetched.has(index)) toldTwice[index] = 1
+      callAt[index] = told.get(call) ?? call
       counted[index] = callAt[index] === index ? 1 : 0
     }
     const finer = findFinerAround(spans, nested, callAt, bySeniority)
     if (finer.size > 0) moveCalls(innermost, finer, counted, callAt)
-    if (told.size > 0 || nested.length > 0) uniteReasoning(spans, { counted, callAt }, told, nested, finer, reasoning)
+    const toldBeside = [...told.keys(), ...fetched.keys()]
+    if (toldBeside.length > 0 || nested.length > 0)
+      uniteReasoning(spans, { counted, callAt }, toldBeside, nested, finer, reasoning)
   }
   const toolsAround = findToolsAround(spans, order, parents)
   const isToldWithoutId = (index: number): boolean => {

@@ -316,6 +316,7 @@ const names: Readonly<Record<string, string>> = {
     braintrust.output
     spring.ai.tool.call.result
     haystack.agent.step.tool.output
+    anthropic.tool_result.content
   `,
 }
 
@@ -651,6 +652,7 @@ test('functions are asked in the order that they always had', (t) => {
     'pydantic',
     'openlit',
     'openinference',
+    'anthropic-sdk',
     'litellm',
     'mlflow',
     'genkit',

@@ -26,6 +26,11 @@ const agnoScope = 'openinference.instrumentation.agno'
 const openAiScope = 'openinference.instrumentation.openai'
 const instructorScope = 'openinference.instrumentation.instructor'
 const ag2Scope = 'openinference.instrumentation.ag2'
+const anthropicScope = 'openinference.instrumentation.anthropic'
+const googleScope = 'openinference.instrumentation.google_genai'
+const pipecatScope = 'openinference.instrumentation.pipecat'
+const liteLlmScope = 'openinference.instrumentation.litellm'
+const envoyScope = 'envoyproxy/ai-gateway'
 
 /** `backend.openai.chat.new_token`: the path of an event of BeeAI, which is reported as a span inside the span of the call. */
 const eventPathNames = anyOf('metadata.path')
@@ -71,6 +76,29 @@ function isAnswerOfOpenAi(reading: SpanReading): boolean {
   return !pending.has(reading.object(outputNames)?.['status'])
 }
 
+/** By scope, the names of spans that are reported as model calls, but count tokens or are about speech, images, files or batches. */
+const noModelCalls: ReadonlyMap<string, RegExp> = new Map([
+  [anthropicScope, /\.count_tokens$/],
+  [pipecatScope, /^pipecat\.(?:stt|tts)$/],
+  [liteLlmScope, /^a?image_generation$/],
+  [envoyScope, /^CountTokens$|Images|Transcription|Translation|Speech|File|Batch/],
+])
+
+/** `InteractionsResource.get`, `AsyncInteractionsResource.get` */
+const isFetchOfInteraction = ({ span }: SpanReading): boolean =>
+  span.scope.name === googleScope && span.name.endsWith('.get')
+
+const hasCount = ({ attributes }: SpanReading): boolean =>
+  usageNames.all.some((name) => Number(attributes.get(name) ?? 0) > 0)
+
+const metadataNames = anyOf('metadata')
+
+/** Returns the id of an interaction with Gemini that the span fetches; null for all other spans. */
+export function readIdOfInteraction(reading: SpanReading): string | null {
+  const id = isFetchOfInteraction(reading) ? reading.object(metadataNames)?.['interaction_id'] : null
+  return typeof id === 'string' ? asText(id) : null
+}
+
 /** `add.__call__`, `add.acall` */
 const methodOfTool = /\.(?:__call__|acall)$/
 
@@ -114,6 +142,14 @@ export function restateKind(reading: SpanReading, kind: Kind): Kind | null {
       return kind === 'llm' && isTemplate(reading) ? 'chain' : null
     case vertexScope:
       return kind === 'llm' ? kindOfPrediction(reading) : null
+    // An interaction is fetched again and again until it is complete.
+    case googleScope:
+      return kind === 'llm' && isFetchOfInteraction(reading) && !hasCount(reading) ? 'other' : null
+    case anthropicScope:
+    case pipecatScope:
+    case liteLlmScope:
+    case envoyScope:
+      return kind === 'llm' && noModelCalls.get(span.scope.name)?.test(span.name) ? 'other' : null
     // The step by which an agent of DSPy says that it is done.
     case dspyScope:
       return kind === 'tool' && readDspyTool(reading) === 'finish' ? 'chain' : null

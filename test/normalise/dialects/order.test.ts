@@ -635,6 +635,7 @@ test('functions are asked in the order that they always had', (t) => {
     ),
   )
   t.deepEqual(owners('restatedKind'), [
+    'openlit',
     'openinference',
     'pydantic',
     'mistral-sdk',

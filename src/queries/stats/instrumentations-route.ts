@@ -35,8 +35,7 @@ const instrumentationOut = z
       description: 'Spans of model calls that other spans report too; one span of each call counts',
     }),
     repeated: countOut.meta({
-      description:
-        'Of the spans in told_twice, those that do not count, because another span counts instead',
+      description: 'Of the spans in told_twice, those that do not count, because another span counts instead',
     }),
     unpriced: countOut.meta({ description: 'Model calls that report tokens but have no price' }),
     cost_disagreements: countOut.meta({

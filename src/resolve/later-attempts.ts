@@ -7,22 +7,22 @@ type Attempt = {
   readonly kind: Kind
   readonly scopeName: string | null
   readonly isError: boolean
-  readonly hasUsage: boolean
   readonly startTimeUs: number
   readonly endTimeUs: number
 }
 
 /**
- * Returns the parents of the spans, but places a call beside the nearest call of its kind and scope around it if that one failed without usage
- * and had ended before the inner one began: it is a retry or a fallback, and no report of the same call. A gateway that keeps the span of the
- * failed attempt as the current one reports them so. Cost: O(n), and for most traces no more than a look at each span.
+ * Returns the parents of the spans, but places a call beside the nearest call of its kind and scope around it if that one failed and had
+ * ended before the inner one began: it is a retry or a fallback, and no report of the same call. A gateway that keeps the span of the failed
+ * attempt as the current one reports them so. A failed attempt may have usage, which is billed. Cost: O(n), and for most traces no more than a
+ * look at each span.
  */
 export function placeBesideFailed(
   spans: readonly Attempt[],
   { order, parents }: Pick<TraceTree, 'order' | 'parents'>,
   kind: Kind,
 ): readonly number[] {
-  if (!spans.some((span) => span.kind === kind && hasFailedUnused(span))) return parents
+  if (!spans.some((span) => span.kind === kind && hasFailed(span))) return parents
   const around = findNearestAround(spans, order, parents, (span) => span.kind === kind)
   const placed = [...parents]
   // Parents come before their children, so that the place of the outer call is final.
@@ -35,11 +35,10 @@ export function placeBesideFailed(
 }
 
 /** The duration of a span that begins and ends at once is not known. */
-const hasFailedUnused = ({ isError, hasUsage, startTimeUs, endTimeUs }: Attempt): boolean =>
-  isError && !hasUsage && endTimeUs > startTimeUs
+const hasFailed = ({ isError, startTimeUs, endTimeUs }: Attempt): boolean => isError && endTimeUs > startTimeUs
 
 const isLater = (span: Attempt, failed: Attempt): boolean =>
-  hasFailedUnused(failed) &&
+  hasFailed(failed) &&
   failed.scopeName !== null &&
   failed.scopeName === span.scopeName &&
   failed.endTimeUs <= span.startTimeUs

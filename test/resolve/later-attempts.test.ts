@@ -18,6 +18,7 @@ test('a call that began after the failed one around it had ended is a call of it
     'failed',
     'later',
   ])
+  t.deepEqual(listCounted({ ...failed, ...usage }, later), ['failed', 'later'], 'its usage is billed too')
   const second = attempt('second', [200, 300], { in: 'failed', isError: true })
   t.deepEqual(listCounted(failed, second, attempt('third', [400, 500], { in: 'second', ...usage })), [
     'failed',
@@ -31,10 +32,9 @@ test('a span around all attempts reports the last one', (t) => {
   t.deepEqual(listCounted(client, { ...failed, in: 'client' }, later), ['failed', 'later'])
 })
 
-test('a call inside one that goes on, succeeded, has usage or is of another scope is another report of it', (t) => {
+test('a call inside one that goes on, succeeded or is of another scope is another report of it', (t) => {
   t.deepEqual(listCounted({ ...failed, at: [0, 400] }, later), ['later'])
   t.deepEqual(listCounted({ ...failed, at: [0, 0] }, later), ['later'], 'a duration that is not known')
   t.deepEqual(listCounted({ ...failed, isError: false }, later), ['later'])
-  t.deepEqual(listCounted({ ...failed, ...usage }, later), ['later'])
   t.deepEqual(listCounted({ ...failed, scopeName: 'a.client' }, later), ['later'])
 })

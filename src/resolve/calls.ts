@@ -151,6 +151,8 @@ export type Calls = {
   readonly reasoning: ReadonlyMap<number, number>
   /** For a tool span whose call is also reported side by side, under its id, or by our SDK inside it: the index of the span that counts. */
   readonly countedToolAt: ReadonlyMap<number, number>
+  /** Turns of Claude's Agent SDK that do not count, and during which a call that they sum up failed (`findToldTurns`). */
+  readonly turnsWithFailedCall: ReadonlySet<number>
 }
 
 /**
@@ -182,6 +184,7 @@ export function findCalls(
   const callAt = fill(spans.length, -1)
   const toldTwice = fill(spans.length, 0)
   const reasoning = new Map<number, number>()
+  const turnsWithFailedCall = new Set<number>()
   for (const kind of ['llm', 'embedding'] as const) {
     const placed = placeBesideFailed(spans, { order, parents }, kind)
     const marks = markNesting(spans, order, placed, kind)
@@ -191,8 +194,9 @@ export function findCalls(
     const nested = isNested ? markNestedReports(spans, order, around, kind, separate, toldTwice) : []
     const inside = listInnermost(spans, kind, marks, around, separate)
     const reports = isNested ? countRenamed(spans, inside, placed) : inside
-    const { turns, calls: ofTurns } = findToldTurns(spans, reports)
+    const { turns, calls: ofTurns, withFailedCall } = findToldTurns(spans, reports)
     for (const index of [...turns, ...ofTurns]) toldTwice[index] = 1
+    for (const index of withFailedCall) turnsWithFailedCall.add(index)
     const innermost = turns.size === 0 ? reports : reports.filter((index) => !turns.has(index))
     const fetched = kind === 'llm' ? findFetchedAgain(spans, innermost, bySeniority) : noneTold
     const calls = fetched.size === 0 ? innermost : innermost.filter((index) => (fetched.get(index) ?? index) === index)
@@ -235,5 +239,5 @@ export function findCalls(
   for (const [index, counting] of toldTools) counted[index] = counting === index ? 1 : 0
   for (const [outer, inner] of standIns) toldTools.set(outer, toldTools.get(inner) ?? inner)
   for (const [index, place] of reported) if (index !== place) toldTools.set(index, toldTools.get(place) ?? place)
-  return { counted, callAt, toldTwice, reasoning, countedToolAt: toldTools }
+  return { counted, callAt, toldTwice, reasoning, countedToolAt: toldTools, turnsWithFailedCall }
 }

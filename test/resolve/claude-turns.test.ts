@@ -58,3 +58,30 @@ test('the longest of several calls may be the one that runs during a turn', (t) 
   const shorter = [callOf('short', [1_000, 2_000]), callOf('after', [9e6, 10e6])]
   t.deepEqual(listCounted(app, long, ...shorter, turnOf('turn', [7e6, 7.5e6])), ['long', 'short', 'after'])
 })
+
+test('a call without usage does not replace the usage of a turn', (t) => {
+  const aborted = { hasUsage: false, inputTokens: null, outputTokens: null, isError: true }
+  const turn = turnOf('turn', [100_000, 9_600_000])
+  t.deepEqual(listCounted(app, interaction, callOf('one', [1_000, 3e6], aborted), turn), ['one', 'turn'])
+})
+
+test('a turn of one session does not mark the calls of another as told twice', (t) => {
+  const turn = turnOf('turn', [100_000, 9_600_000], { sessionOwn: 'a' })
+  const told = ['a', 'b', null].map((sessionOwn, nth) => callOf(`call ${nth}`, [1_000, 3e6], { sessionOwn }))
+  t.deepEqual(
+    resolve([turn, ...told].map(makeInput)).map(({ toldTwice }) => toldTwice),
+    [true, true, false, true],
+  )
+})
+
+test('a turn that fails because of a call is no second failure', (t) => {
+  const turn = turnOf('turn', [100_000, 9_600_000], { isError: true })
+  const countErrors = (...given: Given[]) => {
+    const inputs = given.map(makeInput)
+    return resolve(inputs).filter(({ errorCarried }, at) => inputs[at]?.isError && !errorCarried).length
+  }
+  const failed = callOf('failed', [6e6, 9e6], { isError: true })
+  t.is(countErrors(turn, failed), 1)
+  t.is(countErrors(turn, ...calls.slice(0, 2), { ...failed, hasUsage: false }), 1)
+  t.is(countErrors(turn, ...calls), 1, 'no call failed: the failure is that of the turn')
+})

@@ -71,9 +71,9 @@ export const unclearReasons: Readonly<Record<Reason, Rule>> = {
     isCostly: false,
     title: (spans) => `${count(spans, 'call')} reported twice`,
     detail: (spans, share, { alsoReportedBy }) =>
-      `${count(spans, 'model call')} (${percent(share)}) ${spans === 1 ? 'is' : 'are'} also reported by ${alsoReportedBy
-        .map(nameInText)
-        .join(', ')}. Each counts once, but is sent and stored twice: turn one of the instrumentations off.`,
+      `${count(spans, 'model call')} (${percent(share)}) ${spans === 1 ? 'is' : 'are'} also reported by ${
+        alsoReportedBy.length === 0 ? 'another instrumentation' : alsoReportedBy.map(nameInText).join(', ')
+      }. Each counts once, but is sent and stored twice: turn one of the instrumentations off.`,
   },
   unpriced: {
     count: ({ unpriced }) => unpriced,
@@ -109,11 +109,9 @@ export function listReasons(uses: readonly ScopeUse[]): Unclear[] {
   const scopes = [...Map.groupBy(uses, ({ name }) => name)].map(([name, own]) => addUp(name, own))
   const twice = scopes.filter(({ toldTwice }) => toldTwice > 0).sort((a, b) => b.toldTwice - a.toldTwice)
   const unclear = scopes.flatMap((health) => {
-    const others = twice.filter((one) => one !== health).map(({ name }) => name)
-    // An instrumentation also repeats calls of its own, such as for a stored response that is fetched again. There is nothing to change then.
-    const asked = others.length === 0 ? order.filter((reason) => reason !== 'told_twice') : order
-    const reasons = asked.flatMap((reason) => judge(health, reason))
+    const reasons = order.flatMap((reason) => judge(health, reason))
     if (reasons.length === 0) return []
+    const others = twice.filter((one) => one !== health).map(({ name }) => name)
     const isTwice = reasons.some(({ reason }) => reason === 'told_twice')
     return [{ health, reasons, alsoReportedBy: isTwice ? others.slice(0, maxNamed) : [] }]
   })

@@ -145,7 +145,7 @@ export type Calls = {
   readonly counted: readonly number[]
   /** For each span that reports a model call, the index of the span that counts for this call; -1 for all other spans. */
   readonly callAt: readonly number[]
-  /** 1 for each span of a model call that several spans report. */
+  /** 1 for each span of a model call that spans of several scopes report. */
   readonly toldTwice: readonly number[]
   /** By the index of the counted span, the reasoning tokens of a call that several spans report. */
   readonly reasoning: ReadonlyMap<number, number>
@@ -203,7 +203,7 @@ export function findCalls(
     const told = findDuplicateReports(spans, calls, bySeniority, makeApart(spans, nested, placed))
     for (const index of innermost) {
       const call = fetched.get(index) ?? index
-      if (told.has(call) || fetched.has(index)) toldTwice[index] = 1
+      if (told.has(index)) toldTwice[index] = 1
       callAt[index] = told.get(call) ?? call
       counted[index] = callAt[index] === index ? 1 : 0
     }

@@ -90,12 +90,6 @@ test('a call that spans without a scope report as well is not said to be reporte
   t.deepEqual(found[0]?.evidence['also_reported_by'], ['no scope'])
 })
 
-test('a scope that repeats only calls of its own, as where stored responses are fetched again, is no finding', async (t) => {
-  const twice: Seed = { ...clear, flags: ['told_twice'] }
-  const { found } = await find([...some(10, twice), ...some(40, { ...twice, counted: false })])
-  t.deepEqual(found, [])
-})
-
 test('calls without a price, and costs that disagree, make the shown costs wrong: a warning, with counts of both', async (t) => {
   const { found } = await find([
     ...some(5, { ...clear, costUsd: null }),

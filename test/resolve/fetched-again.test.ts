@@ -26,14 +26,14 @@ test('a response that is fetched again is one call, with the usage of the report
   ])
 })
 
-test('each report leads to the one that counts', (t) => {
+test('each report leads to the one that counts, and is not told twice by its own scope', (t) => {
   const spans = [report('create', [0, 100], usage), report('last', [900, 910], { ...usage, reasoningTokens: 7 })]
   const resolved = resolve(spans.map(makeInput))
   t.deepEqual(
     resolved.map(({ callAt, toldTwice, nestedCall }) => [callAt, toldTwice, nestedCall]),
     [
-      [0, true, false],
-      [0, true, false],
+      [0, false, false],
+      [0, false, false],
     ],
   )
   t.is(resolved[0]?.reasoningTokens, 7)
@@ -41,9 +41,16 @@ test('each report leads to the one that counts', (t) => {
 
 test('a second instrumentation reports the same call', (t) => {
   const framework = report('framework', [0, 120], { ...usage, scopeName: 'a.framework', usageDetail: 1 })
-  t.deepEqual(listCounted(framework, report('create', [5, 100], usage), report('get', [900, 910], usage)), [
-    'framework',
-  ])
+  const spans = [framework, report('create', [5, 100], usage), report('get', [900, 910], usage)]
+  t.deepEqual(listCounted(...spans), ['framework'])
+  t.deepEqual(
+    resolve(spans.map(makeInput)).map(({ callAt, toldTwice }) => [callAt, toldTwice]),
+    [
+      [0, true],
+      [0, true],
+      [0, false],
+    ],
+  )
 })
 
 test('ids that are not random, of other responses or of an unknown scope name no call', (t) => {

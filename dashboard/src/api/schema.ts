@@ -1833,9 +1833,9 @@ export interface components {
             };
             /** @description Share of the spans that have the kind “other” */
             other_share: number;
-            /** @description Spans of model calls that other spans report too; one span of each call counts */
+            /** @description Spans of model calls that another instrumentation reports too; one span of each call counts */
             told_twice: number;
-            /** @description Of the spans in told_twice, those that do not count, because another span counts instead */
+            /** @description Of the spans in told_twice, those that do not count, because a span of another instrumentation counts instead */
             repeated: number;
             /** @description Model calls that report tokens but have no price */
             unpriced: number;

@@ -32,10 +32,11 @@ const instrumentationOut = z
     by_kind: z.record(z.string(), countOut).meta({ description: 'Spans by kind; kinds without spans are omitted' }),
     other_share: z.number().min(0).max(1).meta({ description: 'Share of the spans that have the kind “other”' }),
     told_twice: countOut.meta({
-      description: 'Spans of model calls that other spans report too; one span of each call counts',
+      description: 'Spans of model calls that another instrumentation reports too; one span of each call counts',
     }),
     repeated: countOut.meta({
-      description: 'Of the spans in told_twice, those that do not count, because another span counts instead',
+      description:
+        'Of the spans in told_twice, those that do not count, because a span of another instrumentation counts instead',
     }),
     unpriced: countOut.meta({ description: 'Model calls that report tokens but have no price' }),
     cost_disagreements: countOut.meta({

@@ -55,7 +55,9 @@ const columns: readonly Column<Instrumentation>[] = [
   },
   {
     key: 'twice',
-    header: <Term means="Model calls that other spans report as well; each counts once">Reported twice</Term>,
+    header: (
+      <Term means="Model calls that another instrumentation reports as well; each counts once">Reported twice</Term>
+    ),
     isNumber: true,
     cell: (item) => <Count item={item} of="told-twice" note={describeTwice(item)} />,
   },

@@ -76,7 +76,10 @@ function isAnswerOfOpenAi(reading: SpanReading): boolean {
   return !pending.has(reading.object(outputNames)?.['status'])
 }
 
-/** By scope, the names of spans that are reported as model calls, but count tokens or are about speech, images, files or batches. */
+/**
+ * By scope, the names of spans that are reported as model calls, but count tokens or are about speech, images, files or batches. Later releases
+ * of Envoy AI Gateway state a kind of its own for counting tokens.
+ */
 const noModelCalls: ReadonlyMap<string, RegExp> = new Map([
   [anthropicScope, /\.count_tokens$/],
   [pipecatScope, /^pipecat\.(?:stt|tts)$/],
@@ -91,9 +94,19 @@ const isFetchOfInteraction = ({ span }: SpanReading): boolean =>
 const hasCount = ({ attributes }: SpanReading): boolean =>
   usageNames.all.some((name) => Number(attributes.get(name) ?? 0) > 0)
 
+/** `InteractionsResource.create` also begins an interaction in the background, which is then fetched: its answer has no steps yet. */
+function isUnanswered({ span, attributes }: SpanReading): boolean {
+  if (!span.name.endsWith('.create') || span.statusCode === 2) return false
+  const output = first(attributes, outputNames) ?? null
+  return output === null || output === 'null' || output === '[]'
+}
+
 const metadataNames = anyOf('metadata')
 
-/** Returns the id of an interaction with Gemini that the span fetches; null for all other spans. */
+/**
+ * Returns the id of an interaction with Gemini that the span fetches; null for all other spans. The span that creates the interaction does not
+ * have the id: if it has usage, and the interaction is fetched again, both count.
+ */
 export function readIdOfInteraction(reading: SpanReading): string | null {
   const id = isFetchOfInteraction(reading) ? reading.object(metadataNames)?.['interaction_id'] : null
   return typeof id === 'string' ? asText(id) : null
@@ -142,9 +155,10 @@ export function restateKind(reading: SpanReading, kind: Kind): Kind | null {
       return kind === 'llm' && isTemplate(reading) ? 'chain' : null
     case vertexScope:
       return kind === 'llm' ? kindOfPrediction(reading) : null
-    // An interaction is fetched again and again until it is complete.
+    // An interaction in the background is fetched again and again until it is complete.
     case googleScope:
-      return kind === 'llm' && isFetchOfInteraction(reading) && !hasCount(reading) ? 'other' : null
+      if (kind !== 'llm' || hasCount(reading)) return null
+      return isFetchOfInteraction(reading) || isUnanswered(reading) ? 'other' : null
     case anthropicScope:
     case pipecatScope:
     case liteLlmScope:

@@ -173,7 +173,7 @@ export const openInference: Dialect = {
   kinds: [
     {
       attribute: 'openinference.span.kind',
-      kinds: { ...kindsOfOpenInference, prompt: 'other' },
+      kinds: { ...kindsOfOpenInference, prompt: 'other', token_counter: 'other' },
     },
   ],
   names: {

@@ -36,7 +36,10 @@ test('a service of another name is known by its attributes, and the first releas
     read({ name: 'llm.call', scope, attributes: asked('gpt-4o', { 'request.type': 'chat_completion' }) }).kind,
     'llm',
   )
-  t.is(read({ name: 'key.selection', scope: 'gateway', attributes: asked('gpt-4o') }).kind, 'llm')
+  t.is(read({ name: 'key.selection', scope: 'gateway', attributes: asked('gpt-4o') }).kind, 'chain')
+  const fallback = asked('gpt-4o', { 'fallback.index': 1 })
+  t.is(read({ name: 'fallback.openai.gpt-4o', scope: 'gateway', attributes: fallback }).kind, 'chain')
+  t.is(read({ name: 'any', scope: 'gateway', attributes: asked('gpt-4o') }).kind, 'llm')
 })
 
 test('a failed attempt counts beside its retry and its fallback, which Bifrost reports inside it', (t) => {

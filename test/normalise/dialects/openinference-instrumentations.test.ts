@@ -181,6 +181,9 @@ test('requests that count tokens or are about speech, images, files or batches a
   }
   for (const [scope, names] of Object.entries(none))
     for (const name of names) t.is(kindOf(scope, name), 'other', `${scope} ${name}`)
+  const counting = { ...asked, 'llm.token_count.prompt': 12 }
+  for (const name of ['CountTokens', 'ResponsesInputTokens', 'Tokenize'])
+    t.is(scoped('envoyproxy/ai-gateway')(name, 'TOKEN_COUNTER', counting).kind, 'other', name)
   const calls: Readonly<Record<string, readonly string[]>> = {
     'openinference.instrumentation.anthropic': ['messages.create', 'beta.messages.stream'],
     'openinference.instrumentation.pipecat': ['pipecat.llm'],
@@ -192,7 +195,7 @@ test('requests that count tokens or are about speech, images, files or batches a
     for (const name of names) t.is(kindOf(scope, name), 'llm', `${scope} ${name}`)
 })
 
-test('an interaction that is fetched until it is complete, and then again, is one model call', (t) => {
+test('an interaction in the background, fetched until it is complete and then again, is one model call', (t) => {
   const scope = 'openinference.instrumentation.google_genai'
   const fetch = (id: string, input: number, output: number) => ({
     id,
@@ -207,8 +210,20 @@ test('an interaction that is fetched until it is complete, and then again, is on
       metadata: json({ interaction_id: 'v1_ChdPU0F4YWFtNkFwS2kxZThQZ05lbXdROBIXT1NBeGFhbTZBcEtpMWU4UGdOZW13UTg' }),
     },
   })
+  const create = (output: SpanGiven['attributes'], statusCode: 1 | 2 = 1) => ({
+    id: 'create',
+    name: 'AsyncInteractionsResource.create',
+    scope,
+    statusCode,
+    attributes: { 'openinference.span.kind': 'LLM', 'llm.model_name': 'gemini-3-pro', ...output },
+  })
+  for (const begun of [{}, { 'output.value': 'null' }, { 'output.value': '[]' }])
+    t.is(read(create(begun)).kind, 'other')
+  t.is(read(create({}, 2)).kind, 'llm', 'a failed call')
+  t.is(read(create({ 'llm.token_count.prompt': 900 })).kind, 'llm')
   t.deepEqual(
     listCounted(
+      create({}),
       fetch('first', 0, 0),
       { ...fetch('second', 0, 0), at: [100, 101] },
       { ...fetch('third', 900, 80), at: [200, 201] },

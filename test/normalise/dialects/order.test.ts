@@ -551,7 +551,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'openinference.span.kind',
-    'agent=agent chain=chain embedding=embedding evaluator=evaluator guardrail=guardrail llm=llm prompt=other reranker=reranker retriever=retriever tool=tool',
+    'agent=agent chain=chain embedding=embedding evaluator=evaluator guardrail=guardrail llm=llm prompt=other reranker=reranker retriever=retriever token_counter=other tool=tool',
   ],
   [
     'operation',

@@ -11,7 +11,10 @@ const compactionOutputNames = anyOf('anthropic.usage.compaction.output_tokens')
 /** Requests about messages that no model answers: `anthropic.messages.count_tokens`, `anthropic.messages.batches.retrieve`. */
 const aboutMessages = /\.(?:count_tokens|batches)\b/
 
-/** Adds the tokens of the calls that shortened the conversation before the answer. The usage of the answer does not include them. */
+/**
+ * Adds the tokens of the calls that shortened the conversation before the answer. The usage of the answer does not include them. If the price
+ * depends on the size of the input, that of the sum may be higher than that of each of these calls.
+ */
 function addCompaction({ attributes, flags }: SpanReading, told: ReportedUsage): void {
   const input = firstCount(attributes, compactionInputNames, flags) ?? 0
   const output = firstCount(attributes, compactionOutputNames, flags) ?? 0

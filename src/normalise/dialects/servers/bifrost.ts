@@ -1,4 +1,5 @@
-// The dialect of Bifrost, a gateway. It uses OpenTelemetry's names. Its scope has the name of the service, which is `bifrost` by default.
+// The dialect of Bifrost, a gateway. It uses OpenTelemetry's names. Its scope has the name of the service, which is `bifrost` by default: under
+// another name, its spans have to be known by what else they have.
 import type { Kind } from '../../../event/event.ts'
 import { anyOf } from '../../../event/names.ts'
 import { has } from '../../attribute.ts'
@@ -20,6 +21,10 @@ const kindOfStep = ({ attributes }: SpanReading): Kind | null =>
 
 export const bifrost: Dialect = {
   name: 'bifrost',
-  marks: { scopes: ['bifrost*'], attributes: ['bifrost.request.id', 'bifrost.provider.name'] },
+  marks: {
+    scopes: ['bifrost*'],
+    spans: ['key.selection'],
+    attributes: ['bifrost.request.id', 'bifrost.provider.name', 'fallback.index'],
+  },
   reads: { kind: { on: { own: true }, read: kindOfStep } },
 }

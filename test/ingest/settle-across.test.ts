@@ -187,7 +187,10 @@ test.serial('a response that is fetched again, and reported in another trace, lo
     return usages.map((usage, nth) =>
       makeLlmEvent(50, 5, {
         ...at(nth * 900 + (scopeName === 'client' ? 2 : 0)),
-        ...{ traceId, scopeName, responseId, durationUs: 90_000 },
+        traceId,
+        scopeName,
+        responseId,
+        durationUs: 90_000,
         ...usage,
       }),
     )

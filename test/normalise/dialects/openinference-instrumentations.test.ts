@@ -175,8 +175,16 @@ test('requests that count tokens or are about speech, images, files or batches a
     'openinference.instrumentation.pipecat': ['pipecat.stt', 'pipecat.tts'],
     'openinference.instrumentation.litellm': ['image_generation', 'aimage_generation'],
     'envoyproxy/ai-gateway': [
-      ...['ImagesResponse', 'ImagesEditResponse', 'Transcription', 'AudioTranscription', 'Translation'],
-      ...['CountTokens', 'CreateFile', 'RetrieveFileContent', 'ListBatches', 'CancelBatch'],
+      'ImagesResponse',
+      'ImagesEditResponse',
+      'Transcription',
+      'AudioTranscription',
+      'Translation',
+      'CountTokens',
+      'CreateFile',
+      'RetrieveFileContent',
+      'ListBatches',
+      'CancelBatch',
     ],
   }
   for (const [scope, names] of Object.entries(none))

@@ -93,13 +93,15 @@ async function readAll(store: StatsStore): Promise<unknown[]> {
     await draw({ groupBy: 'kind', agentId }),
     await draw({ model: 'gpt-4.1-mini' }),
     await draw({ interval: '15m' }),
-    await draw({ interval: '6h', groupBy: 'tool', top: 2 }),
     await draw({ interval: '1d', groupBy: 'agent' }),
     // The night in which the clock goes forward, and a zone whose days begin at half past an hour.
     await draw({ interval: '1d', groupBy: 'model', timeZone: 'Europe/Berlin' }),
-    await draw({ interval: '6h', groupBy: 'kind', timeZone: 'Europe/Berlin' }),
     await draw({ interval: '1d', groupBy: 'agent', timeZone: 'Asia/Kolkata' }),
   ]
+  if (isSoak) {
+    answers.push(await draw({ interval: '6h', groupBy: 'tool', top: 2 }))
+    answers.push(await draw({ interval: '6h', groupBy: 'kind', timeZone: 'Europe/Berlin' }))
+  }
   for (const [window, limit] of [
     [whole, 20],
     [unaligned, 1],
@@ -145,14 +147,14 @@ const addHour = `update rollups r set total = o.total, cells = o.cells from roll
 
 test.serial('reads that run while rows are written return consistent sums', async (t) => {
   const store = openCounted()
-  const writes = inSoak(3, 6)
+  const writes = inSoak(2, 6)
   const writing = { isOver: false }
   const sums: number[] = []
   const window = { from: new Date(span.fromMs), to: new Date(span.toMs) }
   const reader = async (): Promise<void> => {
     while (!writing.isOver) sums.push((await summarize(store, workspaceId, window, undefined)).total_events)
   }
-  const readers = [reader(), reader(), reader()]
+  const readers = [reader(), reader()]
   try {
     for (let nth = 0; nth < writes; nth += 1) {
       await storeLate(8_000 + nth * 100, span.fromMs + (5 + nth * 4) * hourMs)

@@ -1,4 +1,4 @@
-// Stats from a cache equal those without a cache, whatever is done to the rows between two reads.
+// Stats from a cache equal those without a cache, whatever is done to the rows between two reads. Only the soak reads charts of six hours.
 import { isDeepStrictEqual } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { breakDown } from '../../src/queries/stats/break-down.ts'

@@ -29,11 +29,11 @@ async function openPage(t: ExecutionContext, person: Person = service): Promise<
 }
 
 /** Resolves when the marks follow the position. */
-async function scrollTo(region: Locator, place: 'begin' | 'end'): Promise<void> {
-  await region.evaluate(async (one, isEnd) => {
-    one.scrollTo({ left: isEnd ? one.scrollWidth : 0 })
+async function scrollTo(page: Page, region: Locator, place: 'begin' | 'end'): Promise<void> {
+  await region.evaluate((one, isEnd) => one.scrollTo({ left: isEnd ? one.scrollWidth : 0 }), place === 'end')
+  await page.evaluate(`(async () => {
     for (const _ of [1, 2, 3]) await new Promise((turn) => requestAnimationFrame(turn))
-  }, place === 'end')
+  })()`)
 }
 
 type Edges = { readonly left: number; readonly right: number }
@@ -73,13 +73,13 @@ test.serial(
       const region = page.getByRole('region', { name, exact: true })
       for (const colorScheme of colorSchemes) {
         await page.emulateMedia({ colorScheme })
-        await scrollTo(region, 'begin')
+        await scrollTo(page, region, 'begin')
         const { right: cut, left: begin } = await readEdges(page, region)
         t.true(cut > 2 * begin + 10, `${list}, ${colorScheme}: ${cut} at the cut side, ${begin} at the other one`)
         // By keyboard alone.
         await region.focus()
         await page.keyboard.press('ArrowRight')
-        await scrollTo(region, 'end')
+        await scrollTo(page, region, 'end')
         const { right: end, left } = await readEdges(page, region)
         t.true(
           left > 2 * end + 10,

@@ -154,11 +154,13 @@ export async function launchBrowser(isWarm = true): Promise<TestBrowser> {
     return warm ?? (await warmUp(await makeContext(browser, baseUrl), baseUrl, hasClock))
   }
   const kept: KeptPage[] = []
-  async function takeKept(baseUrl: string, keep: KeptPage['keep']): Promise<KeptPage> {
-    const at = kept.findIndex((one) => one.warm.baseUrl === baseUrl && one.keep === keep)
+  async function takeKept(baseUrl: string, hasClock: boolean, keep: KeptPage['keep']): Promise<KeptPage> {
+    const at = kept.findIndex(
+      ({ warm, keep: own }) => warm.baseUrl === baseUrl && warm.hasClock === hasClock && own === keep,
+    )
     const [one] = at < 0 ? [] : kept.splice(at, 1)
     if (one !== undefined) return one
-    const warm = await takeWarm(baseUrl, false)
+    const warm = await takeWarm(baseUrl, hasClock)
     return { warm, page: await warm.context.newPage(), keep }
   }
   async function leave(one: KeptPage): Promise<void> {
@@ -168,7 +170,7 @@ export async function launchBrowser(isWarm = true): Promise<TestBrowser> {
   return {
     async open(t, baseUrl, { viewport, hasClock = false, keep, ...options } = {}) {
       const isUsual = isWarm && Object.keys(options).length === 0
-      const one = isUsual && keep !== undefined && !hasClock ? await takeKept(baseUrl, keep) : null
+      const one = isUsual && keep !== undefined ? await takeKept(baseUrl, hasClock, keep) : null
       const warm = one?.warm ?? (isUsual ? await takeWarm(baseUrl, hasClock) : null)
       const context = warm?.context ?? (await makeContext(browser, baseUrl, options))
       const page = one?.page ?? (await context.newPage())

@@ -9,7 +9,7 @@ import { isSoak } from '../_kit/soak.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { type Decision, openStage, type Transition } from './_decisions.ts'
-import { actAndSettle, clickAtOnce, forget, go, goAndSettle, goAnewAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, clickAtOnce, forget, go, goAndSettle, goAnewAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { keepApp, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
@@ -132,14 +132,14 @@ test.serial(
   async (t) => {
     const id = await stage.propose('saved')
     for (const to of ['shadow', 'active']) t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
-    const { page } = await browser.open(t, service.baseUrl, { hasClock: true })
+    const { page } = await browser.open(t, service.baseUrl, { hasClock: true, keep: keepApp })
     await signIn(page, service.baseUrl, service)
     const ends: number[] = []
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url())
       if (pathname.endsWith('/stats/savings')) ends.push(Date.parse(searchParams.get('to_time') ?? ''))
     })
-    await openAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
+    await goAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
     await page.getByText('Net since it was proposed: ').waitFor()
     await page.getByText(/Active since/).waitFor()
     const first = ends.at(-1) ?? 0
@@ -340,12 +340,12 @@ test.serial('disabled rules stay together until the reasons of all of them are l
 
 test.serial('the last period of the evidence is complete once a later response says nothing more of it', async (t) => {
   const id = await findProven()
-  const { page } = await browser.open(t, service.baseUrl, { hasClock: true })
+  const { page } = await browser.open(t, service.baseUrl, { hasClock: true, keep: keepApp })
   await signIn(page, service.baseUrl, service)
   // The period of the last move is open by the clock of the page, however long the page takes to open.
   const last = (await read<Transition[]>(id, '/transitions')).at(-1)
   await page.clock.setSystemTime(last?.at ?? '')
-  await openAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
+  await goAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
   const figure = page.getByRole('figure', { name: 'Evidence', exact: true })
   await figure.getByText('Table', { exact: true }).click()
   const period = figure.locator('tbody tr').last()

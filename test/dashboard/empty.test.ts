@@ -6,7 +6,7 @@ import { inOneMonth } from '../_kit/one-month.ts'
 import type { Tenant } from '../_kit/sign-up.ts'
 import { isSoak } from '../_kit/soak.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
-import { goAndSettle, openAndSettle } from './_pages.ts'
+import { goAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
 import { keepApp, type Person, signIn } from './_sign-in.ts'
 import { idOf, sendSpans } from './_traces.ts'
@@ -291,9 +291,9 @@ test.serial('check 24: why telemetry is empty can fail too, and is loaded by a r
 })
 
 test.serial('the page of the usage goes on to the next month when it begins', async (t) => {
-  const { page } = await browser.open(t, service.baseUrl, { hasClock: true })
+  const { page } = await browser.open(t, service.baseUrl, { hasClock: true, keep: keepApp })
   await signIn(page, service.baseUrl, service)
-  await openAndSettle(page, `/w/${service.workspaceId}/usage`)
+  await goAndSettle(page, `/w/${service.workspaceId}/usage`)
   // By the month of the page, also where another one has begun meanwhile.
   const shown = (await page.getByRole('heading', { level: 1 }).innerText()).replace('Usage in ', '')
   const next = new Date(`1 ${shown} 12:00 UTC`)

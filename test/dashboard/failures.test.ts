@@ -53,8 +53,8 @@ const forgetKeys = "void __TSR_ROUTER__.options.context.queries.resetQueries({ q
 test.serial(
   'check 26: 500 shows its request id, 429 and 503 count down, malformed responses are reported, and shown data stays',
   async (t) => {
-    const { page, forgive } = await openPage(t, service, { hasClock: true })
-    await openAndSettle(page, `${workspace}/keys`)
+    const { page, forgive } = await openPage(t, service, { hasClock: true, keep: keepApp })
+    await goAndSettle(page, `${workspace}/keys`)
     const list = /\/v1\/keys\?/
     const table = page.getByRole('region', { name: 'Keys that work' })
     await table.waitFor()

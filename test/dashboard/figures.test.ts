@@ -194,9 +194,10 @@ test.serial(
         call('gpt-4o', { start: startMs + at * 60_000, status: { code: at % 3 ? 0 : 2 } }),
       ),
     )
-    const from = new Date(startMs - 3_600_000).toISOString()
-    // Some minutes after the last call: a key goes from one point of time to the next.
-    const to = new Date(startMs + 900_000).toISOString()
+    // The last call is some minutes before the end: a key goes from one minute to the next.
+    const endMs = startMs + 900_000
+    const from = new Date(endMs - 7_200_000).toISOString()
+    const to = new Date(endMs).toISOString()
     const page = await openPage(t)
     const path = `/w/${tenant.workspaceId}?from_time=${encodeURIComponent(from)}&to_time=${encodeURIComponent(to)}`
     await goAndSettle(page, path)
@@ -225,13 +226,13 @@ test.serial(
     const box = await plot.boundingBox()
     if (box === null) throw new Error('the chart is not shown')
     const y = box.y + 60
-    await page.mouse.move(box.x + box.width * 0.5, y)
+    await page.mouse.move(box.x + box.width * 0.8, y)
     await figure
       .getByText(/^Nov |\d\d:\d\d–/)
       .first()
       .waitFor()
     await page.mouse.down()
-    await page.mouse.move(box.x + box.width * 0.7, y, { steps: 4 })
+    await page.mouse.move(box.x + box.width * 0.94, y, { steps: 4 })
     // The double click undoes the window that the page shows by then.
     await actAndSettle(page, async () => {
       await page.mouse.up()

@@ -27,7 +27,8 @@ test.before(async () => {
 async function openPage(t: ExecutionContext, hasClock = false): Promise<WatchedPage> {
   const watched = await browser.open(t, service.baseUrl, {
     viewport: { width: 1_280, height: 800 },
-    ...(hasClock ? { hasClock } : { keep: keepApp }),
+    hasClock,
+    keep: keepApp,
   })
   await signIn(watched.page, service.baseUrl, service)
   return watched

@@ -71,8 +71,8 @@ test.serial(
   'a trace that began before the list was read and arrived later counts as new, and a shown one does not',
   async (t) => {
     const tenant = await send(['known'], 10 * minuteMs)
-    const page = await openPage(t, { hasClock: true })
-    await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
+    const page = await openPage(t, { hasClock: true, keep: keepApp })
+    await goAndSettle(page, `/w/${tenant.workspaceId}/traces`)
     await page.getByRole('link', { name: 'known' }).waitFor()
     // Like an agent that ran for some minutes, and whose exporter sends a span when it ends.
     await send(['late'], 5 * minuteMs, tenant)
@@ -87,8 +87,8 @@ test.serial(
 
 test.serial('if new rows do not fit into one response, the list says that there are more', async (t) => {
   const tenant = await send(['known'], 2 * hourMs)
-  const page = await openPage(t, { hasClock: true })
-  await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
+  const page = await openPage(t, { hasClock: true, keep: keepApp })
+  await goAndSettle(page, `/w/${tenant.workspaceId}/traces`)
   await page.getByRole('link', { name: 'known' }).waitFor()
   // All of them start after the list was read, however fast the page was.
   await send(number(3, 'fresh'), -2_000, tenant)

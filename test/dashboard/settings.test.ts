@@ -277,21 +277,20 @@ test.serial(
     for (const [path, name, role] of [...buttons, ...(isSoak ? others : [])]) {
       t.regex(await reasonAt(path, name), new RegExp(`^true This requires the role ${role}.*yours is viewer`), path)
     }
+    await goAndSettle(viewer.page, `${settings}/audit`)
+    await viewer.page.getByText(/The audit log says .* This requires the role admin/).waitFor()
     // A user without an organization still has an account.
     await goAndSettle(page, members)
     await page.getByRole('button', { name: `Remove ${bea.email}` }).click()
     await page.getByRole('button', { name: 'Remove the member' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    const removed = await browser.open(t, service.baseUrl, { keep: keepApp })
-    await signIn(removed.page, service.baseUrl, bea)
-    await goAndSettle(removed.page, '/')
-    await removed.page.getByRole('link', { name: 'Your account' }).click()
-    await removed.page.getByRole('button', { name: 'Workspace: none' }).waitFor()
-    t.is(await removed.page.getByRole('navigation', { name: 'Pages' }).count(), 0)
-    t.is(await removed.page.getByRole('navigation', { name: 'Settings' }).getByRole('link').count(), 1)
-
-    await goAndSettle(viewer.page, `${settings}/audit`)
-    await viewer.page.getByText(/The audit log says .* This requires the role admin/).waitFor()
+    await forget(viewer.page)
+    await signIn(viewer.page, service.baseUrl, bea)
+    await goAndSettle(viewer.page, '/')
+    await viewer.page.getByRole('link', { name: 'Your account' }).click()
+    await viewer.page.getByRole('button', { name: 'Workspace: none' }).waitFor()
+    t.is(await viewer.page.getByRole('navigation', { name: 'Pages' }).count(), 0)
+    t.is(await viewer.page.getByRole('navigation', { name: 'Settings' }).getByRole('link').count(), 1)
   },
 )
 

@@ -46,7 +46,7 @@ async function readEdges(page: Page, region: Locator): Promise<Edges> {
     image.src = 'data:image/png;base64,${picture}'
     await image.decode()
     const canvas = new OffscreenCanvas(image.width, image.height)
-    const pen = canvas.getContext('2d')
+    const pen = canvas.getContext('2d', { willReadFrequently: true })
     pen.drawImage(image, 0, 0)
     const back = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)
     const readFrom = (x) => {

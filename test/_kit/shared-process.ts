@@ -74,8 +74,8 @@ const relativeImport = /^(?:import|export|\})[^'\n]*'(\.[^']+\.ts)'/gm
 
 type Shared = { readonly files: readonly string[]; readonly companions: Companions }
 
-/** Their tests are serial. */
-const mostInScene = 9
+/** Their tests are serial, so all of them can share one service and one browser, which take as much CPU time to start as ten tests. */
+const mostInScene = 24
 
 /** As `shareProcesses`, for the files that share a service and a browser. */
 export function shareScenes(root: string, files: readonly string[]): Shared {

@@ -90,7 +90,7 @@ const upgradeAndBack =
           }
         },
         // Most of them have a quota, so that fronts ask actors for it all the time.
-        { onAnswer: timings.add, capped: 3, room: 40_000, senders: inSoak(2, 4) },
+        { onAnswer: timings.add, capped: inSoak(2, 3), room: 40_000, senders: inSoak(2, 4) },
       )
     } finally {
       await undo(scene, next)
@@ -118,7 +118,7 @@ async function roll(watch: Watch, part: Part, release: Release, faults: string[]
   const isGivenUp = code === 1 && watch.scene.still.totalMs() >= givenUpAfterMs
   if (code !== 0 && !isGivenUp) faults.push(`${part.name} ended with ${code ?? 'a signal'}`)
   if (tookMs > mostEndMs) faults.push(`${part.name} took ${Math.round(tookMs)} ms to end`)
-  part.moveTo(release.tree)
+  part.moveTo(release)
   await part.start()
   await cluster.settled()
   const understood = until(async () => await isUnderstood(cluster.fronts)).catch(() =>

@@ -157,10 +157,10 @@ export const killFront = (scene: Scene): Promise<Result> =>
       await front?.start()
       return {}
     },
-    { copies: 2, senders: 4 },
+    { copies: 2, senders: inSoak(2, 4) },
   )
 
-const quotas = inSoak(4, 8)
+const quotas = inSoak(2, 8)
 
 /** I1: many senders race for the last spans of one quota after another, beside `act`. */
 const race = (scene: Scene, act: () => Promise<unknown>): Promise<Result> =>

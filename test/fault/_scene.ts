@@ -2,6 +2,7 @@
 import { type Link, openLink } from '../_kit/link.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { type Standstill, watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { type Cluster, type ClusterOptions, openCluster } from '../cluster/_cluster.ts'
@@ -56,7 +57,8 @@ const smallSettings = {
   DATABASE_READ_CONNECTIONS: 2,
   DATABASE_CONTROL_CONNECTIONS: 3,
   DECODE_THREADS: 1,
-  SETTLE_QUIET_MS: 200,
+  // An actor looks for quiet traces four times in this time.
+  SETTLE_QUIET_MS: inSoak(1_000, 200),
   DRAIN_DELAY_MS: 500,
   DRAIN_MS: 5_000,
 }

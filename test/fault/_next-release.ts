@@ -1,6 +1,16 @@
 // The release after this one, as a separate source tree: changed code, migrations that this release does not know, another version.
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileCacheFolder } from '../_kit/compile-cache.ts'
@@ -29,7 +39,8 @@ const nextVersion = '99.0.0'
 export function makeNextRelease(migrations: Readonly<Record<string, string>>, edits: readonly Mutation[]): NextRelease {
   const cache = join(root, '.cache')
   mkdirSync(cache, { recursive: true, mode: 0o755 })
-  const tree = mkdtempSync(join(cache, 'next-'))
+  // The real path, by which node finds the modules: the compile cache knows them by it.
+  const tree = mkdtempSync(join(realpathSync(cache), 'next-'))
   for (const part of ['src', 'workers', 'sql', 'proto']) cpSync(join(root, part), join(tree, part), { recursive: true })
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object
   writeFileSync(join(tree, 'package.json'), JSON.stringify({ ...manifest, version: nextVersion }))

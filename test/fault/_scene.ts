@@ -26,6 +26,8 @@ export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   findOwner(): Promise<{ readonly owner: Part; readonly partitions: number[] }>
   /** The epoch of each partition from the database: a change is a change of ownership. */
   readEpochs(): Promise<number[]>
+  /** `end` is called when the cluster has ended. */
+  atEnd(end: () => void): void
   stop(): Promise<void>
 }
 
@@ -74,9 +76,11 @@ const urlOf = (file: string): string => new URL(file, import.meta.url).href
 export async function openScene<Database extends SceneDatabase = SceneDatabase>(
   options: SceneOptions<Database> = {},
 ): Promise<Scene<Database>> {
+  const ends: (() => void)[] = []
   const stops: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     for (let end = stops.pop(); end !== undefined; end = stops.pop()) await end()
+    for (const end of ends) end()
   }
   try {
     const open = options.openDatabase ?? (openSceneDatabase as unknown as () => Promise<Database>)
@@ -130,6 +134,7 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
       database,
       probe,
       still,
+      atEnd: (end) => void ends.push(end),
       stop,
       async findOwner() {
         let owners: Awaited<ReturnType<typeof cluster.readOwners>> = []

@@ -7,7 +7,7 @@
 import { openMortalDatabase } from './_database.ts'
 import { declareScenarios } from './_declare.ts'
 import { cutAndCrashDatabase, stopNats } from './_network-scenarios.ts'
-import { freezeOwner, killFront, killOwner, raceForQuota } from './_process-scenarios.ts'
+import { freezeOwner, killFront, killOwner, raceForQuotaAtLast } from './_process-scenarios.ts'
 import { makeCompatibleRelease } from './_releases.ts'
 import { type Scene, twoActors } from './_scene.ts'
 import { upgradeTo } from './_upgrade-scenario.ts'
@@ -32,7 +32,7 @@ declareScenarios(
     'kill -9 of a front, and each batch sent to two at once: stored once all the same': killFront,
     'an owner that is frozen until others took over answers nothing of what waited in it': freezeOwner,
     'kill -9 of an owner: others take over, and clients do not notice': killOwner,
-    'many senders race for the last of a quota while its owner is killed: it is used up exactly': raceForQuota,
+    'many senders race for the last of a quota while its owner is killed: it is used up exactly': raceForQuotaAtLast,
   },
   { ...twoActors, openDatabase: openMortalDatabase },
 )

@@ -9,6 +9,7 @@ import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { breakRecovery } from '../_kit/break-recovery.ts'
 import { makeDataDir } from '../_kit/data-dir.ts'
+import { copyMigratedCluster } from '../_kit/migrated-cluster.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
 import { inSoak, isSoak } from '../_kit/soak.ts'
@@ -22,8 +23,9 @@ const deadlineMs = 60_000
 const inFlight = 6
 const longestGapMs = 10_000
 
-// The tests share the folder, one after another: an initdb and all migrations cost as much as a test.
+// The tests share the folder, one after another.
 const dataDir = makeDataDir({ teardown: (end) => test.after.always(end) })
+test.before(async () => await copyMigratedCluster(dataDir))
 
 /**
  * Starts the service with the settings of every start, also those of PostgreSQL. It ends with the test if it still runs, together with its

@@ -138,20 +138,20 @@ async function prepareServers(started: Stoppable[]): Promise<Env> {
   return { ...timescale, ...(needsNats ? await prepareNats(started) : {}) }
 }
 
-function takeTimescale({ TEST_TIMESCALE_URL: url, TEST_TIMESCALE_FAULT: fault }: Env): string {
+function takeTimescale({ TEST_TIMESCALE_URL: url, TEST_TIMESCALE_FAULT: fault }: Env): Env {
   if (url === undefined) throw new Error(fault)
-  return url
-}
-
-async function prepareDatabase(started: Stoppable[], servers: Promise<Env>): Promise<Env> {
-  const server = isAllOnTimescale ? servers.then(takeTimescale) : prepareEmbedded(started)
-  // Without it, the run is slower.
-  const warm = async (): Promise<void> => await warmCompileCache().catch((error: unknown) => writeLine(String(error)))
-  const [url] = await Promise.all([server, files.length === 0 ? warm() : undefined])
   return { TEST_DATABASE_URL: url }
 }
 
-async function prepareEmbedded(started: Stoppable[]): Promise<string> {
+async function prepareDatabase(started: Stoppable[], servers: Promise<Env>): Promise<Env> {
+  const server: Promise<Env> = isAllOnTimescale ? servers.then(takeTimescale) : prepareEmbedded(started)
+  // Without it, the run is slower.
+  const warm = async (): Promise<void> => await warmCompileCache().catch((error: unknown) => writeLine(String(error)))
+  const [env] = await Promise.all([server, files.length === 0 ? warm() : undefined])
+  return env
+}
+
+async function prepareEmbedded(started: Stoppable[]): Promise<Env> {
   const folder = makeRunFolder()
   // For root, the server runs as another user, who needs access.
   chmodSync(folder, 0o755)
@@ -161,7 +161,7 @@ async function prepareEmbedded(started: Stoppable[]): Promise<string> {
   const url = server.url('postgres')
   started.push(describeServer('PostgreSQL', async () => await server.stop()))
   await prepareTemplate(url, template)
-  return url
+  return { TEST_DATABASE_URL: url, TEST_FOLDER: folder }
 }
 
 /** Returns variables for the tests that need TimescaleDB. Without a server, only these tests fail, with an error that says how to install one. */

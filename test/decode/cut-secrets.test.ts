@@ -34,7 +34,7 @@ for (const mode of ['redacted', 'none'] as const) {
       for (const [at, ahead] of [6, 12, secret.length - 1].entries()) {
         const start = secret.slice(0, ahead)
         // By default, each place takes one of them in turn.
-        for (const operation of isSoak ? operations : [operations[at % operations.length]]) {
+        for (const operation of isSoak ? operations : [operations[at % operations.length] ?? '']) {
           const attributes = {
             'gen_ai.operation.name': operation,
             ...Object.fromEntries(names.map((name) => [name, across(limitOf.name, secret, ahead)])),

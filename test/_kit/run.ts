@@ -138,30 +138,30 @@ async function prepareServers(started: Stoppable[]): Promise<Env> {
   return { ...timescale, ...(needsNats ? await prepareNats(started) : {}) }
 }
 
-function takeTimescale({ TEST_TIMESCALE_URL: url, TEST_TIMESCALE_FAULT: fault }: Env): Env {
+function takeTimescale({ TEST_TIMESCALE_URL: url, TEST_TIMESCALE_FAULT: fault }: Env): string {
   if (url === undefined) throw new Error(fault)
-  return { TEST_DATABASE_URL: url }
+  return url
 }
 
 async function prepareDatabase(started: Stoppable[], servers: Promise<Env>): Promise<Env> {
-  const server: Promise<Env> = isAllOnTimescale ? servers.then(takeTimescale) : prepareEmbedded(started)
-  // Without it, the run is slower.
-  const warm = async (): Promise<void> => await warmCompileCache().catch((error: unknown) => writeLine(String(error)))
-  const [env] = await Promise.all([server, files.length === 0 ? warm() : undefined])
-  return env
-}
-
-async function prepareEmbedded(started: Stoppable[]): Promise<Env> {
   const folder = makeRunFolder()
-  // For root, the server runs as another user, who needs access.
+  // For root, the servers on it run as another user, who needs access.
   chmodSync(folder, 0o755)
   started.push(describeFolder(folder))
+  const server = isAllOnTimescale ? servers.then(takeTimescale) : prepareEmbedded(started, folder)
+  // Without it, the run is slower.
+  const warm = async (): Promise<void> => await warmCompileCache().catch((error: unknown) => writeLine(String(error)))
+  const [url] = await Promise.all([server, files.length === 0 ? warm() : undefined])
+  return { TEST_DATABASE_URL: url, TEST_RUN_FOLDER: folder }
+}
+
+async function prepareEmbedded(started: Stoppable[], folder: string): Promise<string> {
   const options = { dataDir: join(folder, 'data'), settings: fastSettings, onLine: () => undefined }
   const server = await tryAgain(async () => await startEmbeddedPostgres(options))
   const url = server.url('postgres')
   started.push(describeServer('PostgreSQL', async () => await server.stop()))
   await prepareTemplate(url, template)
-  return { TEST_DATABASE_URL: url, TEST_FOLDER: folder }
+  return url
 }
 
 /** Returns variables for the tests that need TimescaleDB. Without a server, only these tests fail, with an error that says how to install one. */

@@ -9,7 +9,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/em
 import { migrate } from '../../src/store/migrate.ts'
 import { memoryInFolder } from '../_kit/data-dir.ts'
 import { makeDatabase } from '../_kit/db.ts'
-import { copyMigratedCluster } from '../_kit/migrated-cluster.ts'
+import { copyMigratedCluster } from '../_kit/prepared-clusters.ts'
 import { openRelay } from '../_kit/relay.ts'
 
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>

@@ -12,8 +12,8 @@ export type Flag =
   | 'unpriced' // tokens are known, or a count was dropped as invalid, and no cost is
   | 'cost_provided' // the sender reported a cost
   | 'cost_disagrees' // the sender's cost and the computed one differ by more than 5 %
-  | 'told_twice' // several spans report the same call, and one of them counts
-  | 'nested_call' // of this span and the one that counts for the same call, one is nested in the other
+  | 'told_twice' // several instrumentations report the same call, and one span counts
+  | 'nested_call' // told_twice, and the span lies around the one that counts, or inside it, or sums up calls beside it
   | 'tool_inferred' // the span asks for tools whose calls no span reports; they count as calls
   | 'error_carried' // the span repeats the failure of another span, which counts
   | 'payload_invalid' // an encrypted tool result was incomplete or malformed and will never be served

@@ -50,6 +50,7 @@ import { openTelemetryOlder } from './dialects/opentelemetry-older.ts'
 import { opik } from './dialects/opik.ts'
 import { pydantic } from './dialects/pydantic.ts'
 import { sentry } from './dialects/sentry.ts'
+import { bifrost } from './dialects/servers/bifrost.ts'
 import { vllm } from './dialects/servers/vllm.ts'
 import { traceAi } from './dialects/traceai.ts'
 import { traceloop } from './dialects/traceloop.ts'
@@ -119,6 +120,7 @@ export const allDialects: readonly Dialect[] = [
   rubyLlm,
   embabel,
   copilotChat,
+  bifrost,
 ]
 
 /** The dialects that others extend with names of their own. */

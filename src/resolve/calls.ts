@@ -1,5 +1,8 @@
 // Decides which spans of a trace count as calls: several spans, nested or side by side, often report the same call.
 import type { Kind } from '../event/event.ts'
+import { findToldTurns } from './claude-turns.ts'
+import { findFetchedAgain } from './fetched-again.ts'
+import { placeBesideFailed } from './later-attempts.ts'
 import { findFinerAround, findNearestAround, makeApart, markNestedReports, type Nested } from './nested-reports.ts'
 import { hasNested, isCountedCall, markNesting } from './nesting.ts'
 import { countRenamed } from './renamed-responses.ts'
@@ -18,6 +21,7 @@ export type CallInput = CallSpan & {
   readonly hasUsage: boolean
   /** The agent that the span itself names; null where it names none. */
   readonly agentOwn: string | null
+  readonly sessionOwn: string | null
 }
 
 function hasKind(spans: readonly CallInput[], kind: Kind): boolean {
@@ -61,18 +65,18 @@ function addReasoning(
 type Placed = { readonly counted: readonly number[]; readonly callAt: readonly number[] }
 
 /**
- * Collects in `reasoning`, by the index of the counted span, the reasoning tokens that other reports of its call state. `finer`: as
- * returned by `findFinerAround`.
+ * Collects in `reasoning`, by the index of the counted span, the reasoning tokens that other reports of its call state. `told`: the spans of
+ * calls that several spans report side by side. `finer`: as returned by `findFinerAround`.
  */
 function uniteReasoning(
   spans: readonly CallInput[],
   { counted, callAt }: Placed,
-  told: ReadonlyMap<number, number>,
+  told: readonly number[],
   nested: readonly Nested[],
   finer: ReadonlyMap<number, number>,
   reasoning: Map<number, number>,
 ): void {
-  for (const index of [...told.keys(), ...finer.keys()]) {
+  for (const index of [...told, ...finer.keys()]) {
     const place = callAt[index] ?? -1
     if (place !== index) addReasoning(reasoning, place, spans[place], spans[index])
   }
@@ -146,12 +150,14 @@ export type Calls = {
   readonly counted: readonly number[]
   /** For each span that reports a model call, the index of the span that counts for this call; -1 for all other spans. */
   readonly callAt: readonly number[]
-  /** 1 for each span of a model call that several spans report. */
+  /** 1 for each span of a model call that spans of several scopes report. */
   readonly toldTwice: readonly number[]
   /** By the index of the counted span, the reasoning tokens of a call that several spans report. */
   readonly reasoning: ReadonlyMap<number, number>
   /** For a tool span whose call is also reported side by side, under its id, or by our SDK inside it: the index of the span that counts. */
   readonly countedToolAt: ReadonlyMap<number, number>
+  /** Turns of Claude's Agent SDK that do not count, and during which a call that they sum up failed (`findToldTurns`). */
+  readonly turnsWithFailedCall: ReadonlySet<number>
 }
 
 /**
@@ -159,10 +165,13 @@ export type Calls = {
  *
  * Model calls (llm and embedding spans, each kind separately):
  * 1. The innermost of nested spans counts, or the innermost with usage (`isCountedCall`). A span of one agent inside that of another one
- *    is a separate call (`markOtherAgents`), and so is a span around calls that it does not report (`findSeparateCalls`). If a gateway gave
- *    the response a new id, the span with this id counts in its place (`countRenamed`).
- * 2. If several of these spans report one call side by side, the one with the most detailed usage counts (`findDuplicateReports`).
- * 3. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
+ *    is a separate call (`markOtherAgents`), and so are an attempt inside a failed one (`placeBesideFailed`) and a span around calls that it
+ *    does not report (`findSeparateCalls`). If a gateway gave the response a new id, the span with this id counts in its place
+ *    (`countRenamed`).
+ * 2. A turn of Claude's Agent SDK whose calls are reported too does not count (`findToldTurns`), nor does fetching a response again
+ *    (`findFetchedAgain`).
+ * 3. If several of these spans report one call side by side, the one with the most detailed usage counts (`findDuplicateReports`).
+ * 4. A span of another scope around it that reports the same call in more detail counts in its place (`findFinerAround`).
  *
  * Calls of tools:
  * 1. One of the spans with the same call id counts (`findReportedTools`).
@@ -180,25 +189,35 @@ export function findCalls(
   const callAt = fill(spans.length, -1)
   const toldTwice = fill(spans.length, 0)
   const reasoning = new Map<number, number>()
+  const turnsWithFailedCall = new Set<number>()
   for (const kind of ['llm', 'embedding'] as const) {
     if (!hasKind(spans, kind)) continue
-    const marks = markNesting(spans, order, parents, kind)
+    const placed = placeBesideFailed(spans, { order, parents }, kind)
+    const marks = markNesting(spans, order, placed, kind)
     const isNested = marks.some(hasNested)
-    const around = isNested ? findNearestAround(spans, order, parents, (span) => span.kind === kind) : []
+    const around = isNested ? findNearestAround(spans, order, placed, (span) => span.kind === kind) : []
     const separate = isNested && kind === 'llm' ? findSeparateCalls(spans, around) : none
     const nested = isNested ? markNestedReports(spans, order, around, kind, separate, toldTwice) : []
     const inside = listInnermost(spans, kind, marks, around, separate)
-    const innermost = isNested ? countRenamed(spans, inside, parents) : inside
-    const told = findDuplicateReports(spans, innermost, bySeniority, makeApart(spans, nested, parents))
+    const reports = isNested ? countRenamed(spans, inside, placed) : inside
+    const { turns, calls: ofTurns, withFailedCall } = findToldTurns(spans, reports)
+    for (const index of [...turns, ...ofTurns]) toldTwice[index] = 1
+    for (const index of withFailedCall) turnsWithFailedCall.add(index)
+    const innermost = turns.size === 0 ? reports : reports.filter((index) => !turns.has(index))
+    const fetched = kind === 'llm' ? findFetchedAgain(spans, innermost, bySeniority) : noneTold
+    const calls = fetched.size === 0 ? innermost : innermost.filter((index) => (fetched.get(index) ?? index) === index)
+    const told = findDuplicateReports(spans, calls, bySeniority, makeApart(spans, nested, placed))
     for (const index of innermost) {
-      const counting = told.get(index)
-      if (counting !== undefined) toldTwice[index] = 1
-      callAt[index] = counting ?? index
+      const call = fetched.get(index) ?? index
+      if (told.has(index)) toldTwice[index] = 1
+      callAt[index] = told.get(call) ?? call
       counted[index] = callAt[index] === index ? 1 : 0
     }
     const finer = findFinerAround(spans, nested, callAt, bySeniority)
     if (finer.size > 0) moveCalls(innermost, finer, counted, callAt)
-    if (told.size > 0 || nested.length > 0) uniteReasoning(spans, { counted, callAt }, told, nested, finer, reasoning)
+    const toldBeside = [...told.keys(), ...fetched.keys()]
+    if (toldBeside.length > 0 || nested.length > 0)
+      uniteReasoning(spans, { counted, callAt }, toldBeside, nested, finer, reasoning)
   }
   const toolsAround = findToolsAround(spans, order, parents)
   const isToldWithoutId = (index: number): boolean => {
@@ -226,5 +245,5 @@ export function findCalls(
   for (const [index, counting] of toldTools) counted[index] = counting === index ? 1 : 0
   for (const [outer, inner] of standIns) toldTools.set(outer, toldTools.get(inner) ?? inner)
   for (const [index, place] of reported) if (index !== place) toldTools.set(index, toldTools.get(place) ?? place)
-  return { counted, callAt, toldTwice, reasoning, countedToolAt: toldTools }
+  return { counted, callAt, toldTwice, reasoning, countedToolAt: toldTools, turnsWithFailedCall }
 }

@@ -7,7 +7,6 @@ export type ResolveInput = CallInput & {
   readonly spanId: string
   readonly parentSpanId: string | null
   readonly agentFallback: string
-  readonly sessionOwn: string | null
   readonly userOwn: string | null
 }
 
@@ -24,9 +23,9 @@ export type Resolved = {
   readonly userId: string | null
   /** The span counts in calls, tokens and cost: it is a call, and no other span of the trace counts in its place. */
   readonly counted: boolean
-  /** Several spans report this model call, and one of them counts. */
+  /** Spans of several instrumentations report this model call, and one of them counts. */
   readonly toldTwice: boolean
-  /** Reported twice, and `callAt` is -1: the span lies around the one that counts, or inside it. */
+  /** Reported twice, and `callAt` is -1: the span lies around the one that counts, or inside it, or sums up calls beside it. */
   readonly nestedCall: boolean
   /** Another span of the trace has the same id. */
   readonly idRepeated: boolean
@@ -85,7 +84,7 @@ function markLastFailures(spans: readonly ResolveInput[], { order, parents }: Tr
 function findCarriedErrors(
   spans: readonly ResolveInput[],
   tree: TraceTree,
-  { counted, callAt, countedToolAt: toldTools }: Calls,
+  { counted, callAt, countedToolAt: toldTools, turnsWithFailedCall }: Calls,
 ): readonly number[] {
   if (!spans.some(({ isError }) => isError)) return []
   const { order, parents } = tree
@@ -101,7 +100,8 @@ function findCarriedErrors(
   }
   for (const index of order) {
     if (!spans[index]?.isError || counted[index] === 1) continue
-    const isOfFailedCall = spans[toldTools.get(index) ?? callAt[index] ?? -1]?.isError ? 1 : 0
+    const isOfFailedCall =
+      spans[toldTools.get(index) ?? callAt[index] ?? -1]?.isError || turnsWithFailedCall.has(index) ? 1 : 0
     carried[index] =
       isOfFailedCall | (hasFailedChild[index] ?? 0) | (isBelowFailedCall[index] ?? 0) | (lastFailed[index] ?? 0)
   }

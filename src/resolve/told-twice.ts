@@ -31,7 +31,7 @@ type Pair = {
 }
 
 /** The tolerance for times: two instrumentations read the clock for one call at different moments. */
-const clockSlackUs = 1_000
+export const clockSlackUs = 1_000
 /** Without a common id, one span must cover at least this share of the time of the other. */
 const leastCover = 0.9
 /**
@@ -55,8 +55,8 @@ export const maxReports = 8
  * Returns, for each span of a call that several spans report, the index of the span that counts: the one with the most detailed usage, else
  * the oldest. `calls`: the indices of the spans of one kind that may be calls.
  *
- * - Two spans of one scope are always two calls. An instrumentation reports a call once, and equal calls side by side are what fan-out and
- *   best-of-n look like.
+ * - Two spans of one scope are two calls. An instrumentation reports a call once, and equal calls side by side are what fan-out and best-of-n
+ *   look like. Fetches of a stored response, the exception, were left out before (`findFetchedAgain`).
  * - Two spans of different scopes are one call if they overlap in time and share the provider's response id. If the id is not unique
  *   (`isIdUnique`), their outcome, model and counts must agree too.
  * - If one or both have no response id, they are one call if one covers the other in time, both name the same model (`isSameModel`), both

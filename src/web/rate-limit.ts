@@ -1,7 +1,13 @@
 // Limits the request rate of each caller, in the memory of this process.
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { createRequire } from 'node:module'
+import type * as limiters from 'rate-limiter-flexible'
 import { Outage } from '../base/fault.ts'
 import type { JsonRoute, Route, Session } from './route.ts'
+
+// The index of the package would load limiters for 15 stores at each start of a process.
+const load = createRequire(import.meta.url)
+const RateLimiterMemory = load('rate-limiter-flexible/lib/RateLimiterMemory.js') as typeof limiters.RateLimiterMemory
+const RateLimiterRes = load('rate-limiter-flexible/lib/RateLimiterRes.js') as typeof limiters.RateLimiterRes
 
 export type RateLimit = {
   /** Counts a request as `points` (default: 1). Throws an Outage with status 429 if the caller exceeds its rate. */

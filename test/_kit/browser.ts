@@ -1,6 +1,7 @@
 // A real browser for a test file. Pages that are open at the same time have separate contexts, and a test fails on any error or message that
 // its page reports.
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
 import { isSoak } from './soak.ts'
@@ -11,6 +12,11 @@ export type Ending = { teardown(end: () => Promise<void>): void }
 export type PageOptions = BrowserContextOptions & {
   /** Its clock goes on as usual until the test moves it. Without it, the clock is that of the machine. */
   readonly hasClock?: boolean
+  /**
+   * Makes the page ready for another test. With it, the page is the one that an earlier test with the same function left, and is kept for
+   * later tests. Not for a test that adds scripts to the page or replaces functions of it.
+   */
+  readonly keep?: (page: Page) => Promise<void>
 }
 
 export type TestBrowser = {
@@ -49,6 +55,8 @@ const flags = [
 
 /** A page of a test is too short-lived for code that is optimized: to make it takes longer than it saves. */
 const unoptimized = '--js-flags=--no-maglev,--no-turbofan'
+
+const usualSize = { width: 1_280, height: 720 }
 
 /** A file of every origin that costs nothing to show. */
 const plainFile = '/theme.js'
@@ -92,6 +100,26 @@ async function warmUp(context: BrowserContext, baseUrl: string, hasClock: boolea
   return { context, baseUrl, keeper, hasClock }
 }
 
+/** A page that tests use in turn, with the function that makes it ready for the next one. */
+type KeptPage = { readonly warm: WarmContext; readonly page: Page; readonly keep: (page: Page) => Promise<void> }
+
+/** The events of pages to which tests listen. */
+const heard = ['request', 'requestfailed', 'requestfinished', 'response'] as const
+
+/** Removes what a test leaves in a page. Returns whether another test can use it. */
+async function tidy({ warm: { context }, page, keep }: KeptPage): Promise<boolean> {
+  try {
+    await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false), context.clearPermissions()])
+    await page.emulateMedia({ colorScheme: null, forcedColors: null, reducedMotion: 'reduce' })
+    await keep(page)
+    return true
+  } catch {
+    return false
+  } finally {
+    for (const event of heard) page.removeAllListeners(event)
+  }
+}
+
 /** Removes all that a test leaves in a context, except the cache and the clock. */
 async function empty(warm: WarmContext): Promise<WarmContext> {
   const { context, keeper } = warm
@@ -125,16 +153,34 @@ export async function launchBrowser(isWarm = true): Promise<TestBrowser> {
     const [warm] = at < 0 ? [] : idle.splice(at, 1)
     return warm ?? (await warmUp(await makeContext(browser, baseUrl), baseUrl, hasClock))
   }
+  const kept: KeptPage[] = []
+  async function takeKept(baseUrl: string, hasClock: boolean, keep: KeptPage['keep']): Promise<KeptPage> {
+    const at = kept.findIndex(
+      ({ warm, keep: own }) => warm.baseUrl === baseUrl && warm.hasClock === hasClock && own === keep,
+    )
+    const [one] = at < 0 ? [] : kept.splice(at, 1)
+    if (one !== undefined) return one
+    const warm = await takeWarm(baseUrl, hasClock)
+    return { warm, page: await warm.context.newPage(), keep }
+  }
+  async function leave(one: KeptPage): Promise<void> {
+    if (await tidy(one)) kept.push(one)
+    else idle.push(await empty(one.warm))
+  }
   return {
-    async open(t, baseUrl, { viewport, hasClock = false, ...options } = {}) {
-      const warm = isWarm && Object.keys(options).length === 0 ? await takeWarm(baseUrl, hasClock) : null
+    async open(t, baseUrl, { viewport, hasClock = false, keep, ...options } = {}) {
+      const isUsual = isWarm && Object.keys(options).length === 0
+      const one = isUsual && keep !== undefined ? await takeKept(baseUrl, hasClock, keep) : null
+      const warm = one?.warm ?? (isUsual ? await takeWarm(baseUrl, hasClock) : null)
       const context = warm?.context ?? (await makeContext(browser, baseUrl, options))
-      const page = await context.newPage()
-      if (viewport) await page.setViewportSize(viewport)
+      const page = one?.page ?? (await context.newPage())
+      const size = viewport ?? usualSize
+      if (!isDeepStrictEqual(size, page.viewportSize())) await page.setViewportSize(size)
       if (hasClock) await page.clock.install()
       const complaints = await watch(page, new URL(baseUrl).origin)
       t.teardown(async () => {
-        if (warm === null) await context.close()
+        if (one !== null) await leave(one)
+        else if (warm === null) await context.close()
         else idle.push(await empty(warm))
         if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join('\n')}`)
       })
@@ -152,19 +198,26 @@ export async function launchBrowser(isWarm = true): Promise<TestBrowser> {
   }
 }
 
-/** Returns the complaints of the page; the array grows while the page runs. */
+/** Where the complaints of a page are added. */
+const complaintsOf = new WeakMap<Page, string[]>()
+
+/** Returns the complaints of the page from now on; the array grows while the page runs. */
 async function watch(page: Page, origin: string): Promise<string[]> {
+  const isWatched = complaintsOf.has(page)
   const complaints: string[] = []
-  const keep = (complaint: string): void => void complaints.push(`${new URL(page.url()).pathname}: ${complaint}`)
-  page.on('console', (message) => keep(`console ${message.type()}: ${message.text()}`))
-  page.on('pageerror', (error) => keep(`page error: ${error.stack ?? error.message}`))
-  page.on('crash', () => keep('the page crashed'))
+  complaintsOf.set(page, complaints)
+  const keep = (complaint: string): void =>
+    void complaintsOf.get(page)?.push(`${new URL(page.url()).pathname}: ${complaint}`)
   const look = (url: string): void => {
     const { protocol, origin: asked } = new URL(url)
     const isForeign = asked !== origin && protocol !== 'data:' && protocol !== 'blob:'
     if (isForeign) keep(`request to another origin: ${url}`)
   }
   page.on('request', (request) => look(request.url()))
+  if (isWatched) return complaints
+  page.on('console', (message) => keep(`console ${message.type()}: ${message.text()}`))
+  page.on('pageerror', (error) => keep(`page error: ${error.stack ?? error.message}`))
+  page.on('crash', () => keep('the page crashed'))
   page.on('websocket', (socket) => look(socket.url()))
   // Also violations of a report-only policy, which the console may not show.
   await page.exposeFunction('reportViolation', (what: string) => keep(`CSP report: ${what}`))

@@ -10,9 +10,17 @@ const leave = new URL('./leave.ts', import.meta.url).href
 /** What the build of the image runs. */
 const warm = join(root, 'deploy/image/warm.ts')
 
-/** Empty while coverage is measured, which is less precise for functions that come from the cache. */
+/** Below the root of a source tree. */
+export const compileCacheFolder = '.cache/compile'
+
+/**
+ * Empty while coverage is measured, which is less precise for functions that come from the cache. Entries are found by the path of a module
+ * relative to the cache, so that copies of the tree can share them.
+ */
 export const compileCache: Readonly<Record<string, string>> =
-  process.env['NODE_V8_COVERAGE'] === undefined ? { NODE_COMPILE_CACHE: join(root, '.cache/compile') } : {}
+  process.env['NODE_V8_COVERAGE'] === undefined
+    ? { NODE_COMPILE_CACHE: join(root, compileCacheFolder), NODE_COMPILE_CACHE_PORTABLE: '1' }
+    : {}
 
 /**
  * Fills the cache, or the one in `folder`, with the service's modules. Processes that are killed write no cache, so the next one would take

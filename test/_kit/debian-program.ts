@@ -65,7 +65,11 @@ export function listWithMissing(...names: readonly string[]): string[] {
   return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, one]) => one ?? '')
 }
 
-const runApt = (args: readonly string[], cwd: string): string => run('flock', [lock, 'apt-get', ...args], cwd)
+/** Machines for containers keep no cache of the package lists, and apt takes seconds to read them. */
+const keepCache = ['pkgcache', 'srcpkgcache'].flatMap((name) => ['-o', `Dir::Cache::${name}=${join(cache, name)}`])
+
+const runApt = (args: readonly string[], cwd: string): string =>
+  run('flock', [lock, 'apt-get', ...keepCache, ...args], cwd)
 
 function run(command: string, args: readonly string[], cwd: string): string {
   const env = existsSync(configuration) ? { ...process.env, APT_CONFIG: configuration } : process.env

@@ -21,7 +21,10 @@ type Base = { readonly packages: readonly string[]; readonly steps: readonly str
 
 const libraries = 'base-files libc6 libgcc-s1 libssl3t64 libstdc++6 libzstd1 zlib1g'
 // The programs that the steps of a build run, and their libraries.
-const shell = 'coreutils dash libacl1 libattr1 libcap2 libgmp10 libpcre2-8-0 libselinux1 libsystemd0'
+const shell = 'coreutils dash findutils libacl1 libattr1 libcap2 libgmp10 libpcre2-8-0 libselinux1 libsystemd0'
+
+/** Files of the packages that no build and no service reads. */
+const unread = /^usr\/share\/(?:doc|info|locale|man)\//
 
 const node: Base = {
   packages: `${libraries} ${shell}`.split(' '),
@@ -47,7 +50,7 @@ async function prepareBase(engine: Engine, name: string, base: Base): Promise<bo
   const context = mkdtempSync(join(tmpdir(), 'image-base-'))
   try {
     const archive = join(context, 'root.tar')
-    const files = listPackageFiles(root, base.packages).filter((path) => !path.startsWith('usr/share/doc/'))
+    const files = listPackageFiles(root, base.packages).filter((path) => !unread.test(path))
     must('tar', ['-C', root, '--no-recursion', '--files-from=-', '-cf', archive], files.join('\n'))
     mkdirSync(join(context, 'etc'))
     writeFileSync(join(context, 'etc/passwd'), `${users.join('\n')}\n`)
@@ -65,7 +68,8 @@ async function prepareBase(engine: Engine, name: string, base: Base): Promise<bo
 function copyNode(context: string): void {
   copyFileSync(process.execPath, join(context, 'node'))
   const npm = realpathSync(must('sh', ['-c', 'command -v npm']).trim())
-  cpSync(join(dirname(npm), '..'), join(context, 'npm'), { recursive: true, dereference: true })
+  const isRead = (path: string): boolean => !/\/npm\/(?:docs|man)$/.test(path)
+  cpSync(join(dirname(npm), '..'), join(context, 'npm'), { recursive: true, dereference: true, filter: isRead })
   mkdirSync(join(context, 'bin'))
   must('ln', ['-s', '../lib/node_modules/npm/bin/npm-cli.js', join(context, 'bin/npm')])
 }

@@ -144,18 +144,18 @@ function takeTimescale({ TEST_TIMESCALE_URL: url, TEST_TIMESCALE_FAULT: fault }:
 }
 
 async function prepareDatabase(started: Stoppable[], servers: Promise<Env>): Promise<Env> {
-  const server = isAllOnTimescale ? servers.then(takeTimescale) : prepareEmbedded(started)
+  const folder = makeRunFolder()
+  // For root, the servers on it run as another user, who needs access.
+  chmodSync(folder, 0o755)
+  started.push(describeFolder(folder))
+  const server = isAllOnTimescale ? servers.then(takeTimescale) : prepareEmbedded(started, folder)
   // Without it, the run is slower.
   const warm = async (): Promise<void> => await warmCompileCache().catch((error: unknown) => writeLine(String(error)))
   const [url] = await Promise.all([server, files.length === 0 ? warm() : undefined])
-  return { TEST_DATABASE_URL: url }
+  return { TEST_DATABASE_URL: url, TEST_RUN_FOLDER: folder }
 }
 
-async function prepareEmbedded(started: Stoppable[]): Promise<string> {
-  const folder = makeRunFolder()
-  // For root, the server runs as another user, who needs access.
-  chmodSync(folder, 0o755)
-  started.push(describeFolder(folder))
+async function prepareEmbedded(started: Stoppable[], folder: string): Promise<string> {
   const options = { dataDir: join(folder, 'data'), settings: fastSettings, onLine: () => undefined }
   const server = await tryAgain(async () => await startEmbeddedPostgres(options))
   const url = server.url('postgres')

@@ -18,7 +18,7 @@ type Kind = {
 }
 
 const computing: Kind = {
-  mostInProcess: 20,
+  mostInProcess: 30,
   forbidden:
     /test\.(?:serial|before|after)|useServer\(|startServer\(|process\.|mock\.|(?:performance|Date)\.now\(|^(?:const .* = )?await |'node:(?:async_hooks|child_process|http|net|timers|timers\/promises|worker_threads)'/m,
   forbiddenHelpers:
@@ -74,8 +74,8 @@ const relativeImport = /^(?:import|export|\})[^'\n]*'(\.[^']+\.ts)'/gm
 
 type Shared = { readonly files: readonly string[]; readonly companions: Companions }
 
-/** Their tests are serial. */
-const mostInScene = 9
+/** Their tests are serial, so all of them can share one service and one browser, which take as much CPU time to start as ten tests. */
+const mostInScene = 24
 
 /** As `shareProcesses`, for the files that share a service and a browser. */
 export function shareScenes(root: string, files: readonly string[]): Shared {
@@ -85,8 +85,8 @@ export function shareScenes(root: string, files: readonly string[]): Shared {
 
 /**
  * Returns the files to pass to ava and the files that run in their processes. Files of one folder share a process, which load much of the
- * same code; those that would be alone share one with such files of other folders. `files` are paths below the root; their imports from
- * `test` folders are read too.
+ * same code; those that would be alone share one with such files of other folders, and so do all that only compute. `files` are paths below
+ * the root; their imports from `test` folders are read too.
  */
 export function shareProcesses(root: string, files: readonly string[]): Shared {
   const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -100,8 +100,9 @@ export function shareProcesses(root: string, files: readonly string[]): Shared {
     const isOne = (file: string): boolean => (kind.required?.test(read(file)) ?? true) && mayShare(file)
     const folders = Object.groupBy(among.filter(isOne), (file) => file.split('/').slice(0, 2).join('/'))
     const groups = Object.values(folders).flatMap((shared = []) => inGroups(shared, kind.mostInProcess))
-    const single = groups.filter(({ length }) => length === 1).flat()
-    return [...groups.filter(({ length }) => length > 1), ...inGroups(single, kind.mostInProcess)]
+    // Files that wait would be delayed by those of other folders that compute.
+    const mayJoin = (one: readonly string[]): boolean => kind === computing || one.length === 1
+    return [...groups.filter((one) => !mayJoin(one)), ...joinSmall(groups.filter(mayJoin), kind.mostInProcess)]
   }
   const groups: string[][] = []
   for (const kind of [computing, usingDatabases, usingTimescale, serving, usingServices, rendering]) {
@@ -110,6 +111,17 @@ export function shareProcesses(root: string, files: readonly string[]): Shared {
     groups.push(...share(kind, others))
   }
   return group(files, groups)
+}
+
+/** Joins groups as long as they have at most `most` items together. */
+function joinSmall(groups: readonly (readonly string[])[], most: number): string[][] {
+  const joined: string[][] = []
+  for (const one of groups.toSorted((a, b) => b.length - a.length)) {
+    const other = joined.find(({ length }) => length + one.length <= most)
+    if (other === undefined) joined.push([...one])
+    else other.push(...one)
+  }
+  return joined
 }
 
 function group(files: readonly string[], groups: readonly (readonly string[])[]): Shared {

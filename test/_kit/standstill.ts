@@ -123,7 +123,9 @@ export async function measure<T>(
 
 // On a shared machine a single request may take a second; this many are more than a late notice needs.
 const manyTries = 20
-/** Short enough that a late notice meets that many. */
+/** Short enough that a late notice meets twice as many. */
+const pauseShareOfPromise = 1 / (2 * manyTries)
+/** More often, the requests would slow down what they wait for. */
 const longestTryPauseMs = 50
 
 /**
@@ -145,7 +147,7 @@ export async function untilWithin(
           return outcome === true
         },
         undefined,
-        longestTryPauseMs,
+        Math.max(longestTryPauseMs, promisedMs * pauseShareOfPromise),
       ),
     pings,
   )

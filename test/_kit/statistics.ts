@@ -1,6 +1,7 @@
 // Makes the planner's statistics of a test's tables the same in every run.
 import pg from 'pg'
 import type { TestDatabase } from './db.ts'
+import { until } from './until.ts'
 
 /**
  * Options of a connection. ANALYZE samples 300 rows for each unit of the target: with this one, it reads tables of up to 300,000 rows in full
@@ -36,13 +37,17 @@ export async function gatherStatistics({ url }: Pick<TestDatabase, 'url'>): Prom
  * sees.
  */
 async function vacuumWhole(client: pg.Client): Promise<void> {
-  for (let tries = 0; tries < 50; tries += 1) {
-    await client.query('vacuum analyze')
-    const { rows } = await client.query<{ whole: boolean }>(
-      `select bool_and(relpages - relallvisible <= 1) as whole from pg_class
-       where relkind = 'r' and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
+  const list = async (condition: string): Promise<string> => {
+    const { rows } = await client.query<{ tables: string | null }>(
+      `select string_agg(oid::regclass::text, ', ') as tables from pg_class
+       where relkind = 'r' and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) and ${condition}`,
     )
-    if (rows[0]?.whole === true) return
+    return rows[0]?.tables ?? ''
   }
-  throw new Error('vacuum never marked every page as visible')
+  await client.query(`vacuum analyze ${await list('true')}`)
+  await until(async () => {
+    const left = await list('relpages - relallvisible > 1')
+    if (left !== '') await client.query(`vacuum ${left}`)
+    return left === ''
+  })
 }

@@ -1,5 +1,5 @@
 // A user deletes the account while the same or another user sends a conflicting request.
-import test from 'ava'
+import { around } from '../_kit/around.ts'
 import { type Answer, type Http, openHttp } from '../_kit/http.ts'
 import { queueBehind } from '../_kit/lock-waits.ts'
 import { openPeople, type Person } from '../_kit/people.ts'
@@ -15,6 +15,12 @@ let slow: Http
 let before: BeforeStatement = () => undefined
 let stop: () => Promise<void>
 
+const test = around(
+  () => undefined,
+  () => {
+    before = () => undefined
+  },
+)
 test.before(async () => {
   const plain = await openPeopleHttp()
   ;({ database, people, http } = plain)
@@ -25,9 +31,6 @@ test.before(async () => {
     await slowPeople.stop()
     await plain.stop()
   }
-})
-test.afterEach.always(() => {
-  before = () => undefined
 })
 test.after.always(async () => await stop())
 

@@ -9,6 +9,13 @@ import { until } from '../_kit/until.ts'
 
 export type Role = 'front' | 'actor' | 'all'
 
+export type SourceTree = {
+  /** The folder with its source. */
+  readonly tree: string
+  /** Variables for its processes. */
+  readonly env: Readonly<Record<string, string>>
+}
+
 export type Part = {
   readonly name: string
   readonly role: Role
@@ -20,8 +27,8 @@ export type Part = {
   setting(name: string): string | undefined
   /** Changes settings from the next start on; undefined removes one. */
   change(settings: Readonly<Record<string, string | undefined>>): void
-  /** From its next start on it runs the source tree in this folder: another release. */
-  moveTo(tree: string): void
+  /** From its next start on it runs this release. */
+  moveTo(release: SourceTree): void
   /** Resolves when it listens. Throws, with its output, if it ends before. */
   start(): Promise<void>
   signal(name: NodeJS.Signals): void
@@ -78,7 +85,7 @@ export function makePart(options: PartOptions): Part {
   const metricsUrl = `http://127.0.0.1:${metricsPort}`
   const all = { ROLES: role, MEMBER_NAME: name, PORT: port, METRICS_PORT: metricsPort, ...settings }
   const given = new Map(Object.entries(all).map(([key, value]) => [key, String(value)]))
-  let tree = root
+  let release: SourceTree = { tree: root, env: {} }
   let child: ChildProcess | null = null
   let exited: Promise<number | null> = Promise.resolve(null)
   let written = ''
@@ -96,7 +103,7 @@ export function makePart(options: PartOptions): Part {
         else given.set(key, value)
     },
     moveTo(next) {
-      tree = next
+      release = next
     },
     start: () => tryAgain(startOnce),
     signal(signal) {
@@ -119,9 +126,9 @@ export function makePart(options: PartOptions): Part {
     const env = toEnvironment(Object.fromEntries(given))
     const [command, ...args] = [...leash, process.execPath, ...(options.nodeArguments ?? []), 'src/main.ts']
     const started = spawn(command, args, {
-      cwd: tree,
+      cwd: release.tree,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...inherited, ...options.env, ...env },
+      env: { ...inherited, ...release.env, ...options.env, ...env },
       // Ctrl-C reaches the script only, which then stops the parts in order.
       detached: true,
     })

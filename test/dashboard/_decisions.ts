@@ -4,9 +4,9 @@ import type { TestBrowser, WatchedPage } from '../_kit/browser.ts'
 import { openTestPool } from '../_kit/db.ts'
 import type { Tenant } from '../_kit/sign-up.ts'
 import { gate, makeDecision, makeEvery, serveSince, store } from '../decisions/_gated.ts'
-import { openAndSettle } from './_pages.ts'
+import { goAndSettle } from './_pages.ts'
 import type { Service } from './_scene.ts'
-import { signIn } from './_sign-in.ts'
+import { keepApp, signIn } from './_sign-in.ts'
 
 export type Decision = {
   readonly id: string
@@ -104,10 +104,10 @@ export async function openStage(service: Service): Promise<Stage> {
       return person
     },
     open: async (t, browser, path, person = service) => {
-      const watched = await browser.open(t, service.baseUrl)
+      const watched = await browser.open(t, service.baseUrl, { keep: keepApp })
       const { page } = watched
       await signIn(page, service.baseUrl, person)
-      await openAndSettle(page, `/w/${workspaceId}/decisions${path}`)
+      await goAndSettle(page, `/w/${workspaceId}/decisions${path}`)
       return watched
     },
     stop: async () => await db.stop(),

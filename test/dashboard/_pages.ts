@@ -141,11 +141,28 @@ export async function openAndSettle(page: Page, path: string): Promise<void> {
  */
 export async function goAndSettle(page: Page, path: string): Promise<void> {
   if (page.url() === 'about:blank') return await openAndSettle(page, path)
-  const go = async (): Promise<void> => {
-    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
-    await until(async () => await page.evaluate<boolean>(hasArrived))
-  }
-  await actAndSettle(page, go, isStreamingAt(path))
+  await actAndSettle(page, async () => await go(page, path), isStreamingAt(path))
+}
+
+/** As `goAndSettle`, without waiting for the data of the page. */
+export async function go(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
+  await until(async () => await page.evaluate<boolean>(hasArrived))
+}
+
+/** An address without a page: the app shows neither its frame nor data there. */
+const nowhereInApp = '/nowhere'
+
+/** Leaves the page that the app shows, and removes what was cached: the next page is shown as after a reload. */
+export async function forget(page: Page): Promise<void> {
+  await go(page, nowhereInApp)
+  await page.evaluate('__TSR_ROUTER__.options.context.queries.clear()')
+}
+
+/** As `goAndSettle`, without what was cached. */
+export async function goAnewAndSettle(page: Page, path: string): Promise<void> {
+  await forget(page)
+  await goAndSettle(page, path)
 }
 
 /** Resolves when everything that follows from `act` has been requested and is shown. */

@@ -5,9 +5,9 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { findViolations } from '../_kit/page-checks.ts'
 import { until } from '../_kit/until.ts'
 import { keepOffers } from './_offers.ts'
-import { actAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { type Person, signIn } from './_sign-in.ts'
+import { keepApp, type Person, signIn } from './_sign-in.ts'
 
 const { service, browser, stop } = await joinScene()
 test.after.always(stop)
@@ -49,9 +49,9 @@ test.serial('after a sign-out the sign-up is offered, as to a new visitor', asyn
 
 test.serial('name and zone are stored in the account: another browser takes the zone from there', async (t) => {
   const person = await service.signUp()
-  const { page } = await browser.open(t, service.baseUrl)
+  const { page } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, person)
-  await openAndSettle(page, '/account')
+  await goAndSettle(page, '/account')
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada')
   await page.getByLabel('Time zone').selectOption('Asia/Shanghai')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -67,10 +67,10 @@ test.serial('name and zone are stored in the account: another browser takes the 
 
 test.serial('theme and single keys are switched in this browser', async (t) => {
   const person = await service.signUp()
-  const { page } = await browser.open(t, service.baseUrl)
+  const { page } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await page.emulateMedia({ colorScheme: 'light' })
   await signIn(page, service.baseUrl, person)
-  await openAndSettle(page, '/account')
+  await goAndSettle(page, '/account')
   await page.getByLabel('Dark', { exact: true }).check()
   t.is(await page.locator('html').getAttribute('data-theme'), 'dark')
   await page.getByLabel('Single keys do nothing').check()
@@ -86,9 +86,9 @@ test.serial('theme and single keys are switched in this browser', async (t) => {
 
 test.serial('a password change ends all other sessions; a wrong current password is shown at its field', async (t) => {
   const person = await service.signUp()
-  const { page, forgive } = await browser.open(t, service.baseUrl)
+  const { page, forgive } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, person)
-  await openAndSettle(page, '/account')
+  await goAndSettle(page, '/account')
   const current = page.getByRole('textbox', { name: 'Current password' })
   const next = page.getByRole('textbox', { name: 'New password' })
   await current.fill('not the password')
@@ -118,13 +118,16 @@ test.serial(
   'check 25: after a session is ended elsewhere, the sign-in page opens, and then the same URL',
   async (t) => {
     const person = await service.signUp()
-    const [mine, other] = [await browser.open(t, service.baseUrl), await browser.open(t, service.baseUrl)]
+    const [mine, other] = [
+      await browser.open(t, service.baseUrl, { keep: keepApp }),
+      await browser.open(t, service.baseUrl),
+    ]
     for (const { page } of [mine, other]) await signIn(page, service.baseUrl, person)
     const address = `/w/${person.workspaceId}/traces?range=7d&status=error`
     // The page polls every half minute: that could lead to the sign-in page before the click.
     await other.page.addInitScript('globalThis.setInterval = () => 0')
     await openAndSettle(other.page, address)
-    await openAndSettle(mine.page, '/account')
+    await goAndSettle(mine.page, '/account')
     await mine.page.getByRole('button', { name: 'End all others' }).click()
     const sessions = mine.page.getByRole('region', { name: 'Sessions' }).locator('tbody tr')
     await sessions.nth(1).waitFor({ state: 'detached' })
@@ -144,10 +147,10 @@ test.serial(
 
 test.serial('the input of a form is kept when the session ends', async (t) => {
   const person = await service.signUp()
-  const { page, forgive } = await browser.open(t, service.baseUrl)
+  const { page, forgive } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, person)
   const address = `/w/${person.workspaceId}/settings/general`
-  await openAndSettle(page, address)
+  await goAndSettle(page, address)
   const name = page.getByRole('textbox', { name: 'Name' })
   await name.fill('Support, production')
   await service.call('DELETE', '/v1/auth/sessions', { token: person.accessToken })
@@ -254,9 +257,9 @@ test.serial('the last owner of an org with other members gets a link to the memb
   const { json } = await service.call('POST', `/v1/orgs/${owner.orgId}/invites`, { token: owner.accessToken, body })
   const invited = { email: body.email, password: owner.password, invite_token: (json as { token: string }).token }
   t.is((await service.call('POST', '/v1/auth/signup', { token: null, body: invited })).status, 201)
-  const { page } = await browser.open(t, service.baseUrl)
+  const { page } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, owner)
-  await openAndSettle(page, '/account')
+  await goAndSettle(page, '/account')
   await page.getByRole('button', { name: 'Delete my account' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('you are its last owner, so this is refused').waitFor()
@@ -269,9 +272,9 @@ test.serial(
   'an invite is created once, a second one shows a warning, and the page of the invite describes it',
   async (t) => {
     const owner = await service.signUp()
-    const { page } = await browser.open(t, service.baseUrl)
+    const { page } = await browser.open(t, service.baseUrl, { keep: keepApp })
     await signIn(page, service.baseUrl, owner)
-    await openAndSettle(page, `/o/${owner.orgId}/settings/invites`)
+    await goAndSettle(page, `/o/${owner.orgId}/settings/invites`)
     const address = page.getByRole('textbox', { name: 'E-mail' })
     const link = page.getByRole('region', { name: 'Invite link' })
     await address.fill('Guest@example.com')

@@ -4,14 +4,14 @@ import type { Page } from 'playwright-core'
 import { formatCount, formatEvidence, formatFraction } from '../../dashboard/src/format/index.ts'
 import { describeAsCurl } from '../../dashboard/src/list/as-curl.ts'
 import { isAllowed, states } from '../../src/decisions/lifecycle.ts'
-import { findSidewaysScroll, findViolations } from '../_kit/page-checks.ts'
+import { findSidewaysScroll, findViolations, themes } from '../_kit/page-checks.ts'
 import { isSoak } from '../_kit/soak.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { type Decision, openStage, type Transition } from './_decisions.ts'
-import { actAndSettle, clickAtOnce, goAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, clickAtOnce, forget, go, goAndSettle, goAnewAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { signIn } from './_sign-in.ts'
+import { keepApp, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
 type Measurements = { points: { lower: number }[]; rungs: { freshness_s: number; points: unknown[] }[] }
@@ -132,14 +132,14 @@ test.serial(
   async (t) => {
     const id = await stage.propose('saved')
     for (const to of ['shadow', 'active']) t.is(await move(id, to, { force: true, reason: 'a test' }), 200)
-    const { page } = await browser.open(t, service.baseUrl, { hasClock: true })
+    const { page } = await browser.open(t, service.baseUrl, { hasClock: true, keep: keepApp })
     await signIn(page, service.baseUrl, service)
     const ends: number[] = []
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url())
       if (pathname.endsWith('/stats/savings')) ends.push(Date.parse(searchParams.get('to_time') ?? ''))
     })
-    await openAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
+    await goAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
     await page.getByText('Net since it was proposed: ').waitFor()
     await page.getByText(/Active since/).waitFor()
     const first = ends.at(-1) ?? 0
@@ -147,7 +147,7 @@ test.serial(
     await until(() => (ends.at(-1) ?? 0) >= first + 25_000)
 
     t.is(await move(id, 'disabled', { reason: 'a test' }), 200)
-    await openAndSettle(page, new URL(page.url()).pathname)
+    await goAnewAndSettle(page, new URL(page.url()).pathname)
     await page.getByText(/Last activated/).waitFor()
     t.is(await page.getByText(/Active since/).count(), 0)
   },
@@ -160,7 +160,7 @@ test.serial(
     const { page } = await stage.open(t, browser, `/${id}`)
     await page.getByRole('button', { name: 'Activate' }).click()
     const dialog = page.getByRole('dialog')
-    t.deepEqual(await findViolations(page), [])
+    t.deepEqual(await findViolations(page, themes, { within: '[role=dialog]' }), [])
     const submit = dialog.getByRole('button', { name: 'Activate' })
     await actAndSettle(page, async () => await submit.click({ force: true }))
     t.is(await submit.getAttribute('aria-disabled'), 'true')
@@ -269,7 +269,7 @@ test.serial(
     await page.waitForURL('**/decisions?*state=disabled*')
     const address = new URL(page.url())
     t.deepEqual(Object.fromEntries(address.searchParams), { view: 'list', order_by: 'tool_name', state: 'disabled' })
-    await openAndSettle(page, address.pathname + address.search)
+    await goAnewAndSettle(page, address.pathname + address.search)
     await page.getByRole('rowheader', { name: 'given up' }).waitFor()
     t.is(await page.getByRole('rowheader', { name: 'rates' }).count(), 0)
     await page.getByRole('button', { name: 'As API' }).click()
@@ -288,9 +288,9 @@ test.serial(
 test.serial('check 24: a workspace with traces and without rules explains how a rule is created', async (t) => {
   const person = await service.signUp()
   await sendSpans(service.baseUrl, person, [makeSpan({})])
-  const { page } = await browser.open(t, service.baseUrl)
+  const { page } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, person)
-  await openAndSettle(page, `/w/${person.workspaceId}/decisions`)
+  await goAndSettle(page, `/w/${person.workspaceId}/decisions`)
   t.true(await page.getByText('Rules are proposed for tools that you attest').isVisible())
   t.true(await page.getByText('tracewright.tool(').isVisible())
 })
@@ -306,7 +306,8 @@ if (isSoak)
       await held.promise
       await route.continue()
     })
-    await page.goto(`/w/${service.workspaceId}/decisions?tool_name=slow%20reason`)
+    await forget(page)
+    await go(page, `/w/${service.workspaceId}/decisions?tool_name=slow%20reason`)
     const fold = (reason: string) => page.locator('details', { has: page.getByText(reason) })
     await fold('Reason is being loaded').getByRole('link', { name: 'slow reason' }).waitFor()
     held.resolve()
@@ -323,7 +324,8 @@ test.serial('disabled rules stay together until the reasons of all of them are l
     await held.promise
     await route.continue()
   })
-  await page.goto(`/w/${service.workspaceId}/decisions`)
+  await forget(page)
+  await go(page, `/w/${service.workspaceId}/decisions`)
   const cards = (reason: string) =>
     page.locator('details', { has: page.getByText(reason) }).locator('a', { hasText: /^a (slow|fast) one$/ })
   await cards('Reason is being loaded').nth(1).waitFor({ state: 'attached' })
@@ -338,12 +340,12 @@ test.serial('disabled rules stay together until the reasons of all of them are l
 
 test.serial('the last period of the evidence is complete once a later response says nothing more of it', async (t) => {
   const id = await findProven()
-  const { page } = await browser.open(t, service.baseUrl, { hasClock: true })
+  const { page } = await browser.open(t, service.baseUrl, { hasClock: true, keep: keepApp })
   await signIn(page, service.baseUrl, service)
   // The period of the last move is open by the clock of the page, however long the page takes to open.
   const last = (await read<Transition[]>(id, '/transitions')).at(-1)
   await page.clock.setSystemTime(last?.at ?? '')
-  await openAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
+  await goAndSettle(page, `/w/${service.workspaceId}/decisions/${id}`)
   const figure = page.getByRole('figure', { name: 'Evidence', exact: true })
   await figure.getByText('Table', { exact: true }).click()
   const period = figure.locator('tbody tr').last()

@@ -6,9 +6,9 @@ import { inOneMonth } from '../_kit/one-month.ts'
 import type { Tenant } from '../_kit/sign-up.ts'
 import { isSoak } from '../_kit/soak.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
-import { goAndSettle, openAndSettle } from './_pages.ts'
+import { goAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { type Person, signIn } from './_sign-in.ts'
+import { keepApp, type Person, signIn } from './_sign-in.ts'
 import { idOf, sendSpans } from './_traces.ts'
 
 const { service, browser, stop } = await joinScene()
@@ -18,7 +18,7 @@ const dayMs = 86_400_000
 const minuteMs = 60_000
 
 async function open(t: ExecutionContext, person: Person = service): Promise<Page> {
-  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, keep: keepApp })
   await signIn(page, service.baseUrl, person)
   return page
 }
@@ -95,7 +95,7 @@ test.serial('check 24: a workspace without a valid key offers to create one', as
   const body = { name: 'without a key' }
   const { id } = (await service.call('POST', '/v1/workspaces', { body })).json as { id: string }
   const page = await open(t)
-  await openAndSettle(page, `/w/${id}/keys`)
+  await goAndSettle(page, `/w/${id}/keys`)
   await act({ t, page }, 'This workspace has no key yet.', 'button', 'New key')
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('the first')
   await page.getByRole('button', { name: 'Make the key' }).click()
@@ -146,7 +146,7 @@ test.serial('check 24: an agent that did nothing in the window took no time, and
   await service.settled()
   const { json } = await service.call('GET', `/v1/workspaces/${tenant.workspaceId}/agents`)
   const page = await open(t)
-  await openAndSettle(page, `/w/${tenant.workspaceId}/agents/${(json as { id: string }[])[0]?.id}`)
+  await goAndSettle(page, `/w/${tenant.workspaceId}/agents/${(json as { id: string }[])[0]?.id}`)
   const tile = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) })
   await tile('LLM calls').getByText('−100.0 % vs. previous period').waitFor()
   for (const label of ['Error rate of spans', 'Span duration, p50', 'Span duration, p95'])
@@ -159,7 +159,7 @@ test.serial('check 24: a month without spans leads to that of the newest one', a
   await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'now', start: startMs })])
   await service.settled()
   const page = await open(t)
-  await openAndSettle(page, `/w/${tenant.workspaceId}/usage?period=2026-01`)
+  await goAndSettle(page, `/w/${tenant.workspaceId}/usage?period=2026-01`)
   const newest = month(startMs)
   t.is(await page.getByText(/\d agents?(;|$)/).count(), 0, 'the service knows only how many there are now')
   const sentence = `No span was received in January 2026. The newest one is of ${newest}.`
@@ -179,7 +179,7 @@ test.serial('check 24: a trace that began before the window is shown by a longer
   await sendSpans(service.baseUrl, tenant, spans)
   await service.settled()
   const page = await open(t)
-  await openAndSettle(page, `/w/${tenant.workspaceId}/traces?range=1h`)
+  await goAndSettle(page, `/w/${tenant.workspaceId}/traces?range=1h`)
   await act({ t, page }, 'No trace starts in this window.', 'button', 'Show the last 7 days')
   await page.getByRole('link', { name: 'a long run' }).waitFor()
 })
@@ -208,7 +208,7 @@ test.serial('check 24: rows that filters exclude are shown after the filters are
 test.serial('check 24: a session that has no trace, and a trace without calls', async (t) => {
   const { workspaceId } = await addOld(minuteMs)
   const page = await open(t)
-  await openAndSettle(page, `/w/${workspaceId}/sessions/no-such-session`)
+  await goAndSettle(page, `/w/${workspaceId}/sessions/no-such-session`)
   await page.getByText('This page does not exist, or you have no access.').waitFor()
   await page.getByRole('main').getByRole('link', { name: 'your workspace' }).click()
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
@@ -253,7 +253,7 @@ test.serial('check 24: an empty page whose reason cannot be loaded says so, and 
   // A separate workspace for each page, since the pages of a workspace share what was loaded.
   const places: string[] = []
   for (const path of paths) places.push(`/w/${(await service.addWorkspace()).workspaceId}/${path}`)
-  const { page, forgive } = await browser.open(t, service.baseUrl)
+  const { page, forgive } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, service)
   const reason = /\/agents\?limit=1$/
   for (const place of places) {
@@ -273,13 +273,13 @@ test.serial('check 24: an empty page whose reason cannot be loaded says so, and 
 
 test.serial('check 24: why telemetry is empty can fail too, and is loaded by a retry', async (t) => {
   const { workspaceId } = await addOld(3 * dayMs)
-  const { page, forgive } = await browser.open(t, service.baseUrl)
+  const { page, forgive } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, service)
   const reason = /\/v1\/workspaces\/[^/]+\/agents(\?|$)/
   await page.route(reason, (route) =>
     route.fulfill({ status: 500, contentType: 'application/json', body: '{"detail":"No agents"}' }),
   )
-  await openAndSettle(page, `/w/${workspaceId}/telemetry?range=1h`)
+  await goAndSettle(page, `/w/${workspaceId}/telemetry?range=1h`)
   const panel = page.getByRole('region', { name: 'What each instrumentation sent' })
   const note = panel.getByRole('alert').filter({ hasText: 'No agents.' })
   await note.waitFor()
@@ -291,9 +291,9 @@ test.serial('check 24: why telemetry is empty can fail too, and is loaded by a r
 })
 
 test.serial('the page of the usage goes on to the next month when it begins', async (t) => {
-  const { page } = await browser.open(t, service.baseUrl, { hasClock: true })
+  const { page } = await browser.open(t, service.baseUrl, { hasClock: true, keep: keepApp })
   await signIn(page, service.baseUrl, service)
-  await openAndSettle(page, `/w/${service.workspaceId}/usage`)
+  await goAndSettle(page, `/w/${service.workspaceId}/usage`)
   // By the month of the page, also where another one has begun meanwhile.
   const shown = (await page.getByRole('heading', { level: 1 }).innerText()).replace('Usage in ', '')
   const next = new Date(`1 ${shown} 12:00 UTC`)

@@ -2,13 +2,13 @@
 // an overloaded service or a proxy gives are substituted for the real ones.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { insecureHost, type WatchedPage } from '../_kit/browser.ts'
+import { insecureHost, type PageOptions, type WatchedPage } from '../_kit/browser.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { copiedMs, keepOffers } from './_offers.ts'
-import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, go, goAndSettle, goAnewAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { type Person, signIn } from './_sign-in.ts'
+import { keepApp, type Person, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
 const { service, browser, stop } = await joinScene()
@@ -27,8 +27,12 @@ test.before(async () => {
   await service.settled()
 })
 
-async function openPage(t: ExecutionContext, person: Person = service, hasClock = false): Promise<WatchedPage> {
-  const watched = await browser.open(t, service.baseUrl, { hasClock })
+async function openPage(
+  t: ExecutionContext,
+  person: Person = service,
+  options: PageOptions = { keep: keepApp },
+): Promise<WatchedPage> {
+  const watched = await browser.open(t, service.baseUrl, options)
   await signIn(watched.page, service.baseUrl, person)
   return watched
 }
@@ -49,8 +53,8 @@ const forgetKeys = "void __TSR_ROUTER__.options.context.queries.resetQueries({ q
 test.serial(
   'check 26: 500 shows its request id, 429 and 503 count down, malformed responses are reported, and shown data stays',
   async (t) => {
-    const { page, forgive } = await openPage(t, service, true)
-    await openAndSettle(page, `${workspace}/keys`)
+    const { page, forgive } = await openPage(t, service, { hasClock: true, keep: keepApp })
+    await goAndSettle(page, `${workspace}/keys`)
     const list = /\/v1\/keys\?/
     const table = page.getByRole('region', { name: 'Keys that work' })
     await table.waitFor()
@@ -133,7 +137,7 @@ test.serial(
 test.serial(
   'a request that is never answered ends: a list offers a retry, and a dialog says that its change may have been made',
   async (t) => {
-    const { page } = await openPage(t)
+    const { page } = await openPage(t, service, {})
     // The limit of all requests is reached when the test says so.
     await page.addInitScript(`
     const limit = new AbortController()
@@ -169,7 +173,7 @@ test.serial(
 
 test.serial('check 26: loaded data stays if a refresh fails, and the page says that it is offline', async (t) => {
   const { page, forgive } = await openPage(t)
-  await openAndSettle(page, workspace)
+  await goAndSettle(page, workspace)
   const shown = await calls(page).innerText()
   const end = await answerWith(page, summary, { status: 500, body: '{"detail":"The figures failed"}' })
   await actAndSettle(page, async () => await page.keyboard.press('r'))
@@ -202,8 +206,6 @@ test.serial('a cost shows that prices are missing, even if other parts of the pa
   const made = { token: owner.accessToken, body: { name: 'Silent', org_id: owner.orgId } }
   const { id: silentId } = (await service.call('POST', '/v1/workspaces', made)).json as { id: string }
   const { page, forgive } = await openPage(t, owner)
-  // The page loads its code before an answer is substituted, since the browser caches nothing after that.
-  await openAndSettle(page, `/w/${owner.workspaceId}/keys`)
   await answerWith(page, /\/stats\/breakdown\?.*group_by=model/, { status: 500, body: '{"detail":"No models"}' })
   await goAndSettle(page, `/w/${owner.workspaceId}`)
   await page.getByText('No models.').waitFor()
@@ -213,7 +215,7 @@ test.serial('a cost shows that prices are missing, even if other parts of the pa
   // Nor does the tile of the rules wait for ever, when their savings do not come.
   let end = await answerWith(page, /\/stats\/savings/, { status: 500, body: '{"detail":"No savings"}' })
   const endCounts = await answerWith(page, /\/findings\/summary/, { status: 500, body: '{"detail":"No counts"}' })
-  await openAndSettle(page, `/w/${owner.workspaceId}`)
+  await goAnewAndSettle(page, `/w/${owner.workspaceId}`)
   await page.getByText('No savings.').waitFor()
   // That there is no notice does not mean that there is nothing to notice.
   const noNotice = page.getByText(/^Notices about .* could not be loaded/)
@@ -236,7 +238,7 @@ test.serial('a cost shows that prices are missing, even if other parts of the pa
   t.is(await page.getByText('No figures.').count(), 0)
 
   end = await answerWith(page, /\/auth\/me/, { status: 500, body: '{"detail":"Nobody"}' })
-  await openAndSettle(page, `/w/${owner.workspaceId}/settings/audit`)
+  await goAnewAndSettle(page, `/w/${owner.workspaceId}/settings/audit`)
   await page.getByText('Nobody.').waitFor()
   await end()
   await page.getByRole('button', { name: 'Retry' }).click()
@@ -245,21 +247,11 @@ test.serial('a cost shows that prices are missing, even if other parts of the pa
   // Why nothing was saved is not said by half of the facts.
   await answerWith(page, /\/decisions\?/, { status: 500, body: '{"detail":"No rules"}' })
   await answerWith(page, /\/decisions\/summary/, { status: 200, body: oneRule })
-  await openAndSettle(page, `/w/${owner.workspaceId}/savings`)
+  await goAnewAndSettle(page, `/w/${owner.workspaceId}/savings`)
   await page.getByText('No rules.').waitFor()
   t.is(await page.getByText('none has served a call yet').count(), 0)
 
-  // The code of a page is gone after a release. What names the new code is the document.
-  await page.route(/\/assets\/Usage.*\.css/, (route) => route.fulfill({ status: 404 }))
-  await page.getByRole('link', { name: 'Usage' }).click()
-  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
-  await page.evaluate('globalThis.isOld = true')
-  await page.unroute(/\/assets\/Usage.*\.css/)
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await page.getByText('Received spans by outcome').waitFor()
-  t.is(await page.evaluate('globalThis.isOld'), undefined)
-  forgive(/Unable to preload CSS/)
-  await page.goto(`/w/${owner.workspaceId}`)
+  await go(page, `/w/${owner.workspaceId}`)
 
   // Nor are they taken for those of another workspace, which answers nothing.
   await answerWith(page, new RegExp(`/${silentId}/`), { status: 500, body: '{"detail":"Nothing comes"}' })
@@ -268,6 +260,23 @@ test.serial('a cost shows that prices are missing, even if other parts of the pa
   await page.getByText('Nothing comes.').first().waitFor()
   t.regex(page.url(), new RegExp(silentId))
   t.notRegex(await page.locator('main').innerText(), /2\.50|gpt-4o/)
+  forgive(refused)
+})
+
+test.serial('a page whose code is gone after a release is loaded by a retry', async (t) => {
+  const { page, forgive } = await openPage(t, service, {})
+  await openAndSettle(page, `${workspace}/keys`)
+  const style = /\/assets\/Usage.*\.css/
+  await page.route(style, (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('link', { name: 'Usage' }).click()
+  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+  await page.evaluate('globalThis.isOld = true')
+  await page.unroute(style)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByText('Received spans by outcome').waitFor()
+  // What names the new code is the document.
+  t.is(await page.evaluate('globalThis.isOld'), undefined)
+  forgive(/Unable to preload CSS/)
   forgive(refused)
 })
 
@@ -282,7 +291,7 @@ test.serial(
     const badIds = ['2f5ff0', '%00', 's'.repeat(2_000)]
     const pages = ['traces', 'agents', 'decisions', 'sessions']
     const notFound = page.getByRole('heading', { name: 'Not found' })
-    await page.goto(workspace)
+    await go(page, workspace)
     await notFound.waitFor()
     for (const path of [
       `${own}/traces/${randomTraceId()}`,
@@ -291,7 +300,7 @@ test.serial(
       await goAndSettle(page, path)
       t.is(await notFound.count(), 1, path)
     }
-    await openAndSettle(page, `${own}/keys`)
+    await goAnewAndSettle(page, `${own}/keys`)
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill(' ')
     await page.getByRole('button', { name: 'Make the key' }).click()
@@ -338,11 +347,11 @@ test.serial(
 )
 
 test.serial('check 32: no frame of a page is painted in the other theme', async (t) => {
+  const { page } = await openPage(t, service, {})
   for (const [theme, colorScheme] of [
     ['dark', 'light'],
     ['light', 'dark'],
   ] as const) {
-    const { page } = await openPage(t)
     await page.emulateMedia({ colorScheme })
     await page.addInitScript(`
       localStorage.setItem('tracewright.theme', '${theme}')
@@ -353,7 +362,7 @@ test.serial('check 32: no frame of a page is painted in the other theme', async 
       }
       look()
     `)
-    await openAndSettle(page, workspace)
+    await openAndSettle(page, `${workspace}/keys`)
     const painted = await page.evaluate<string[]>('[...painted]')
     t.is(painted.length, 1, painted.join())
     t.true(painted[0]?.startsWith(theme), painted.join())

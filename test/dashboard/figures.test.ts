@@ -1,7 +1,8 @@
 // Figures that must not mislead: costs without a price, rules at a loss, outcomes that add up, charts as tables, and time zones.
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import type { PageOptions } from '../_kit/browser.ts'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 import { inOneMonth } from '../_kit/one-month.ts'
 import type { Tenant } from '../_kit/sign-up.ts'
@@ -11,13 +12,13 @@ import { addDecision } from '../_kit/workspace.ts'
 import { exportSpans } from '../demo/interface.ts'
 import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { signIn } from './_sign-in.ts'
+import { keepApp, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
 const { service, browser, stop } = await joinScene()
 test.after.always(stop)
 
-async function openPage(t: ExecutionContext, options: BrowserContextOptions = {}): Promise<Page> {
+async function openPage(t: ExecutionContext, options: PageOptions = { keep: keepApp }): Promise<Page> {
   const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 900 }, ...options })
   await signIn(page, service.baseUrl, service)
   return page
@@ -126,7 +127,7 @@ test.serial('check 36: a rule that costs more than it saves stands first on the 
   const lost = rules.find(({ decision_id: id }) => id === losing)?.net_usd ?? 0
   t.true(lost < 0 && net < 0, `${lost} ${net}`)
   const page = await openPage(t)
-  await openAndSettle(page, `/w/${tenant.workspaceId}`)
+  await goAndSettle(page, `/w/${tenant.workspaceId}`)
   const usd = (value: number): string => `−$${Math.abs(value).toFixed(4)}`
   await page.getByText(`The rule on search costs more than it saves: ${usd(lost)} net in this window.`).waitFor()
   await page.getByText(usd(net)).first().waitFor()
@@ -147,7 +148,7 @@ test.serial(
       await exportSpans(service.baseUrl, tenant.key, gzipSync(encodeRequest(spans)))
     }
     const page = await openPage(t)
-    await openAndSettle(page, `/w/${tenant.workspaceId}/start`)
+    await goAndSettle(page, `/w/${tenant.workspaceId}/start`)
     await page.getByRole('status').getByText('invalid_span_id').waitFor()
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Usage' }).click()
     await page.getByText('4 received = 1 stored + 1 duplicate + 2 rejected').waitFor()
@@ -193,11 +194,13 @@ test.serial(
         call('gpt-4o', { start: startMs + at * 60_000, status: { code: at % 3 ? 0 : 2 } }),
       ),
     )
-    const from = new Date(startMs - 3_600_000).toISOString()
-    const to = new Date(startMs + 3_600_000).toISOString()
+    // The last call is some minutes before the end: a key goes from one minute to the next.
+    const endMs = startMs + 900_000
+    const from = new Date(endMs - 7_200_000).toISOString()
+    const to = new Date(endMs).toISOString()
     const page = await openPage(t)
     const path = `/w/${tenant.workspaceId}?from_time=${encodeURIComponent(from)}&to_time=${encodeURIComponent(to)}`
-    await openAndSettle(page, path)
+    await goAndSettle(page, path)
     t.is(await page.getByRole('figure').count(), 4)
     const figure = page.getByRole('figure', { name: 'Calls and failures' })
     t.regex(await figure.innerText(), /LLM calls: 12 in total, highest/)
@@ -223,13 +226,13 @@ test.serial(
     const box = await plot.boundingBox()
     if (box === null) throw new Error('the chart is not shown')
     const y = box.y + 60
-    await page.mouse.move(box.x + box.width * 0.5, y)
+    await page.mouse.move(box.x + box.width * 0.8, y)
     await figure
       .getByText(/^Nov |\d\d:\d\d–/)
       .first()
       .waitFor()
     await page.mouse.down()
-    await page.mouse.move(box.x + box.width * 0.7, y, { steps: 4 })
+    await page.mouse.move(box.x + box.width * 0.94, y, { steps: 4 })
     // The double click undoes the window that the page shows by then.
     await actAndSettle(page, async () => {
       await page.mouse.up()
@@ -372,7 +375,7 @@ test.serial('a refresh draws the charts whose figures changed, and no other ones
   await service.settled()
   const bounds = { from_time: new Date(Date.now() - 7_200_000), to_time: new Date(Date.now() - 3_600_000) }
   const window = Object.entries(bounds).map(([name, time]) => `${name}=${time.toISOString()}`)
-  const page = await openPage(t)
+  const page = await openPage(t, {})
   await openAndSettle(page, `/w/${tenant.workspaceId}?${window.join('&')}`)
   // The code of the charts is loaded after the page.
   await page.locator('figure canvas').nth(3).waitFor()
@@ -401,7 +404,7 @@ test.serial('the chart of traces says which of its buckets the window cuts', asy
   const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   const page = await openPage(t)
   const path = `/w/${tenant.workspaceId}/traces?from_time=${day}T00:00:07Z&to_time=${day}T23:59:53Z`
-  await openAndSettle(page, path)
+  await goAndSettle(page, path)
   const labels = (await openTable(page, 'Running traces and failures')).map(([, label = '']) => label)
   const cut = labels.flatMap((label, at) => (label.endsWith(', only its part in the window') ? [at] : []))
   t.deepEqual(cut, [0, labels.length - 1])

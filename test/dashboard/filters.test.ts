@@ -2,9 +2,9 @@
 import test, { type ExecutionContext } from 'ava'
 import type { WatchedPage } from '../_kit/browser.ts'
 import { makeSpan } from '../_kit/spans.ts'
-import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, goAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { signIn } from './_sign-in.ts'
+import { keepApp, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
 const { service, browser, stop } = await joinScene()
@@ -25,14 +25,18 @@ test.before(async () => {
 })
 
 async function openPage(t: ExecutionContext, hasClock = false): Promise<WatchedPage> {
-  const watched = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, hasClock })
+  const watched = await browser.open(t, service.baseUrl, {
+    viewport: { width: 1_280, height: 800 },
+    hasClock,
+    keep: keepApp,
+  })
   await signIn(watched.page, service.baseUrl, service)
   return watched
 }
 
 test.serial('the input of a time range is kept while the page refreshes', async (t) => {
   const { page } = await openPage(t, true)
-  await openAndSettle(page, traces)
+  await goAndSettle(page, traces)
   await page.getByRole('button', { name: /^Last 24 hours/ }).click()
   const day = page.getByRole('group', { name: 'From' }).getByRole('spinbutton', { name: /^day/ })
   await day.focus()
@@ -46,7 +50,7 @@ test.serial('the input of a time range is kept while the page refreshes', async 
 
 test.serial('each part of a bound can be changed again and again', async (t) => {
   const { page } = await openPage(t)
-  await openAndSettle(page, traces)
+  await goAndSettle(page, traces)
   await page.getByRole('button', { name: /^Last 24 hours/ }).click()
   const from = page.getByRole('group', { name: 'From' })
   const read = async (part: RegExp): Promise<number> =>
@@ -69,7 +73,7 @@ test.serial('each part of a bound can be changed again and again', async (t) => 
 test.serial('an invalid filter is named as ignored; a filter whose values cannot be loaded says so', async (t) => {
   const { page, forgive } = await openPage(t)
   await page.route(/\/stats\/breakdown/, (route) => route.fulfill({ status: 500, body: '{"detail":"No values"}' }))
-  await openAndSettle(page, `${traces}?status=broken&served=true`)
+  await goAndSettle(page, `${traces}?status=broken&served=true`)
   const missing = page.getByText('The values of the filters “Agent”, “Model”, “Tool” could not be loaded.')
   await missing.waitFor()
   await page.unroute(/\/stats\/breakdown/)
@@ -91,7 +95,7 @@ test.serial(
   'a pasted session id finds its traces, also those before the window; so does the link of the session',
   async (t) => {
     const { page } = await openPage(t)
-    await openAndSettle(page, traces)
+    await goAndSettle(page, traces)
     await page.getByLabel('Session').fill('  an old session ')
     await page.waitForURL(/session_id=an\+old\+session$/)
     await page.getByText('No trace of this window matches the filters.').waitFor()
@@ -114,7 +118,7 @@ test.serial('the menu opens a page with the window and without the filters of th
   const { page } = await openPage(t)
   const agents = `/v1/workspaces/${service.workspaceId}/agents`
   const [agent] = (await service.call('GET', agents)).json as { id: string }[]
-  await openAndSettle(page, `${traces}?range=7d&agent_id=${agent?.id}`)
+  await goAndSettle(page, `${traces}?range=7d&agent_id=${agent?.id}`)
   const menu = page.getByRole('navigation', { name: 'Pages' })
   await menu.getByRole('link', { name: 'Decisions' }).click()
   await page.waitForURL(/\/decisions\?range=7d$/)
@@ -126,7 +130,7 @@ test.serial('the menu opens a page with the window and without the filters of th
 
 test.serial('a typed text that cannot filter is marked in its field, with what is expected there', async (t) => {
   const { page } = await openPage(t)
-  await openAndSettle(page, traces)
+  await goAndSettle(page, traces)
   const field = page.getByLabel('At least (ms)')
   for (const text of ['-5', '1e30', 'abc']) {
     await actAndSettle(page, async () => {

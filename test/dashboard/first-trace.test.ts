@@ -7,9 +7,9 @@ import type { WatchedPage } from '../_kit/browser.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { exportSpans } from '../demo/interface.ts'
-import { actAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { signIn } from './_sign-in.ts'
+import { keepApp, signIn } from './_sign-in.ts'
 import { keepAnswers, readStores } from './_stores.ts'
 
 const { service, browser, stop } = await joinScene()
@@ -42,57 +42,63 @@ async function sendSpan(key: string): Promise<string> {
   return traceId
 }
 
-test.serial('a newcomer signs up, mints a key, sends a span and is led to its trace', async (t) => {
-  const watched = await browser.open(t, service.baseUrl)
-  await signUp(watched)
-  const key = await mintKey(watched)
-  const traceId = await sendSpan(key)
-  const link = watched.page.locator(`a[href*="${traceId}"]`).first()
-  await link.waitFor()
-  t.regex((await link.getAttribute('href')) ?? '', new RegExp(`^/w/[0-9a-f-]{36}/traces/${traceId}`))
-  // Both pages read the keys: they share one entry of the cache.
-  await watched.page.getByRole('link', { name: 'Keys' }).click()
-  await watched.page.getByRole('region', { name: 'Keys that work' }).getByText('my agents').waitFor()
-})
-
-test.serial('a newcomer without spans sees whether requests with the key arrive at all', async (t) => {
-  const watched = await browser.open(t, service.baseUrl)
-  await signUp(watched)
-  const key = await mintKey(watched)
-  await watched.page.getByText('No request with an API key of this workspace has arrived').waitFor()
-  const send = async (): Promise<number> => {
-    const { status } = await fetch(`${service.baseUrl}/v1/otlp/v1/traces`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'text/plain' },
-      body: 'hello',
-    })
-    return status
-  }
-  // A new key is looked up in the database, which may be too busy to answer in time.
-  let status = 503
-  await until(async () => {
-    status = await send()
-    return status !== 503
-  })
-  t.is(status, 415)
-  await watched.page.getByText('Requests arrive: an API key was last used').waitFor()
-  // The mark beside "Waiting" moves, except for people who want no motion, as all tests do.
-  const count = async (): Promise<number> => await watched.page.evaluate<number>('document.getAnimations().length')
-  t.is(await count(), 0)
-  await watched.page.emulateMedia({ reducedMotion: 'no-preference' })
-  await until(async () => (await count()) > 0)
-})
-
 test.serial(
-  'check 33: a key is shown once; after that no page, storage, history or response contains it',
+  'a newcomer mints a key, sees whether requests with it arrive, and is led to the first trace',
   async (t) => {
     const watched = await browser.open(t, service.baseUrl)
     await signUp(watched)
-    const { page } = watched
     const key = await mintKey(watched)
+    await watched.page.getByText('No request with an API key of this workspace has arrived').waitFor()
+    const send = async (): Promise<number> => {
+      const { status } = await fetch(`${service.baseUrl}/v1/otlp/v1/traces`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'text/plain' },
+        body: 'hello',
+      })
+      return status
+    }
+    // A new key is looked up in the database, which may be too busy to answer in time.
+    let status = 503
+    await until(async () => {
+      status = await send()
+      return status !== 503
+    })
+    t.is(status, 415)
+    await watched.page.getByText('Requests arrive: an API key was last used').waitFor()
+    // The mark beside "Waiting" moves, except for people who want no motion, as all tests do.
+    const count = async (): Promise<number> => await watched.page.evaluate<number>('document.getAnimations().length')
+    t.is(await count(), 0)
+    await watched.page.emulateMedia({ reducedMotion: 'no-preference' })
+    await until(async () => (await count()) > 0)
+    await watched.page.emulateMedia({ reducedMotion: 'reduce' })
+
+    const traceId = await sendSpan(key)
+    const link = watched.page.locator(`a[href*="${traceId}"]`).first()
+    await link.waitFor()
+    t.regex((await link.getAttribute('href')) ?? '', new RegExp(`^/w/[0-9a-f-]{36}/traces/${traceId}`))
+    // Both pages read the keys: they share one entry of the cache.
+    await watched.page.getByRole('link', { name: 'Keys' }).click()
+    await watched.page.getByRole('region', { name: 'Keys that work' }).getByText('my agents').waitFor()
+  },
+)
+
+test.serial(
+  'checks 33 and 34: a key is shown once, and after that is in no page, storage, history or response; no script can read the tokens of the session',
+  async (t) => {
+    const watched = await browser.open(t, service.baseUrl)
+    const { page } = watched
+    const tokens = new Set<string>()
+    page.on('request', (request) => {
+      const token = request.headers()['authorization']
+      if (token !== undefined) tokens.add(token)
+    })
+    const readAllAnswers = keepAnswers(page)
+    await signUp(watched)
+    const key = await mintKey(watched)
+    t.is(tokens.size, 1, 'that of signing up')
     // The control: where the key is shown, this finds it.
     t.true((await readStores(page)).includes(key))
-    const readAnswers = keepAnswers(page)
+    const sooner = await readAllAnswers()
     const start = page.url()
     const showsStart = async (): Promise<void> =>
       await page.getByRole('heading', { level: 1, name: 'Send your first trace' }).waitFor()
@@ -100,49 +106,35 @@ test.serial(
       await page.reload()
       await showsStart()
     })
-    t.false((await readStores(page)).includes(key))
-    await openAndSettle(page, start.replace(/\/start.*/, ''))
+    const stores = await readStores(page)
+    t.false(stores.includes(key))
+
+    t.is(tokens.size, 2, 'one of signing up, one of the reload')
+    const cookies = await page.context().cookies()
+    t.deepEqual(
+      cookies.map(({ name, httpOnly, secure, sameSite }) => ({ name, httpOnly, secure, sameSite })),
+      [{ name: '__Host-tw_refresh', httpOnly: true, secure: true, sameSite: 'Strict' }],
+    )
+
+    await goAndSettle(page, start.slice(service.baseUrl.length).replace(/\/start.*/, ''))
     await actAndSettle(page, async () => {
       await page.goBack()
       // A change of the address by the previous page ends the wait for the way back.
       await showsStart()
     })
     t.false((await readStores(page)).includes(key))
-    const answers = await readAnswers()
-    t.true(answers.some((one) => one.startsWith('/v1/')))
+    const answers = await readAllAnswers()
+    const later = answers.slice(sooner.length)
+    t.true(later.some((one) => one.startsWith('/v1/')))
     t.deepEqual(
-      answers.filter((one) => one.includes(key)),
+      later.filter((one) => one.includes(key)),
       [],
     )
+    for (const token of tokens) t.false(stores.includes(token.replace('Bearer ', '')))
+    for (const { value } of cookies) t.false([stores, ...answers].some((one) => one.includes(value)))
+    t.false([stores, ...answers].some((one) => /tw_rt_/.test(one)))
   },
 )
-
-test.serial('check 34: no storage holds the access token, and no script can read the refresh token', async (t) => {
-  const watched = await browser.open(t, service.baseUrl)
-  const { page } = watched
-  const tokens = new Set<string>()
-  page.on('request', (request) => {
-    const token = request.headers()['authorization']
-    if (token !== undefined) tokens.add(token)
-  })
-  const readAnswers = keepAnswers(page)
-  await signUp(watched)
-  // By then the token was used.
-  await page.getByRole('button', { name: 'Create key' }).waitFor()
-  await page.reload()
-  await until(() => tokens.size >= 2)
-  t.is(tokens.size, 2, 'one of signing up, one of the reload')
-  const cookies = await page.context().cookies()
-  t.deepEqual(
-    cookies.map(({ name, httpOnly, secure, sameSite }) => ({ name, httpOnly, secure, sameSite })),
-    [{ name: '__Host-tw_refresh', httpOnly: true, secure: true, sameSite: 'Strict' }],
-  )
-  const stores = await readStores(page)
-  const answers = await readAnswers()
-  for (const token of tokens) t.false(stores.includes(token.replace('Bearer ', '')))
-  for (const { value } of cookies) t.false([stores, ...answers].some((one) => one.includes(value)))
-  t.false([stores, ...answers].some((one) => /tw_rt_/.test(one)))
-})
 
 // These ids look like numbers, one of them with an exponent.
 const traceId = '12345678901234567890123456789012'
@@ -165,7 +157,7 @@ test.serial('check 17: ids that look like numbers survive in `?span=` and `sessi
     [exponent, 'the child'],
   ] as const) {
     const address = `${traces}/${traceId}?span=${spanId}`
-    await openAndSettle(page, address)
+    await (spanId === digits ? openAndSettle : goAndSettle)(page, address)
     t.is(
       await page
         .locator('[role=row][aria-selected=true]')
@@ -177,7 +169,7 @@ test.serial('check 17: ids that look like numbers survive in `?span=` and `sessi
     t.is(page.url(), service.baseUrl + address)
   }
   const address = `${traces}?session_id=${session}`
-  await openAndSettle(page, address)
+  await goAndSettle(page, address)
   await page.locator(`a[href*="${traceId}"]`).first().waitFor()
   t.is(page.url(), service.baseUrl + address)
   t.is(await page.getByLabel('Session').inputValue(), session)
@@ -193,10 +185,10 @@ test.serial('check 17: ids that look like numbers survive in `?span=` and `sessi
 test.serial(
   'check 33: only its button closes the dialog of a key, and a revoked key stores no further span',
   async (t) => {
-    const { page } = await browser.open(t, service.baseUrl)
+    const { page } = await browser.open(t, service.baseUrl, { keep: keepApp })
     const { email, password, workspaceId } = await service.signUp()
     await signIn(page, service.baseUrl, { email, password })
-    await openAndSettle(page, `/w/${workspaceId}/keys`)
+    await goAndSettle(page, `/w/${workspaceId}/keys`)
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('short-lived')
     // Nor does anything close it while the key is being made: it would exist, and nobody would have seen it.

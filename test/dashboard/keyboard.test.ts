@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
-import { until } from '../_kit/until.ts'
+import { until, untilFound } from '../_kit/until.ts'
 import { type Decision, openStage, type Transition } from './_decisions.ts'
 import { joinScene } from './_scene.ts'
 import { sendSpans } from './_traces.ts'
@@ -32,6 +32,16 @@ const nameOfFocused = `(() => {
   return element?.getAttribute('aria-label') ?? (element?.labels?.[0] ?? element)?.textContent ?? ''
 })()`
 
+type Step = { readonly name: string; readonly isSeen: boolean }
+
+/** The focused element, once it is another one than `focusedBefore`; null until then. */
+const readStep = `(() => {
+  const { activeElement } = document
+  if (activeElement === globalThis.focusedBefore) return null
+  globalThis.focusedBefore = activeElement
+  return { name: ${nameOfFocused}, isSeen: ${isSeen} }
+})()`
+
 function openKeyboard(t: ExecutionContext, page: Page) {
   const { keyboard } = page
   const expectSeen = async (what: string): Promise<void> => {
@@ -54,13 +64,13 @@ function openKeyboard(t: ExecutionContext, page: Page) {
     },
     /** Presses the key until the element of this name has the focus. */
     goTo: async (name: string, key: string): Promise<void> => {
+      await page.evaluate('globalThis.focusedBefore = document.activeElement')
       for (let press = 0; press < mostPresses; press++) {
-        await page.evaluate('globalThis.focusedBefore = document.activeElement')
         await keyboard.press(key)
         // A list may load its next rows before it moves the focus.
-        await until(async () => await page.evaluate<boolean>('document.activeElement !== globalThis.focusedBefore'))
-        await expectSeen(`${key} on the way to ${name}`)
-        if ((await page.evaluate<string>(nameOfFocused)) === name) return
+        const step = await untilFound(async () => await page.evaluate<Step | null>(readStep))
+        t.true(step.isSeen, `${key} on the way to ${name}: ${step.name}`)
+        if (step.name === name) return
       }
       t.fail(`${name} was not reached`)
     },

@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import Koa from 'koa'
 import type { Page } from 'playwright-core'
-import { launchBrowser, type PageOptions, type WatchedPage } from '../_kit/browser.ts'
+import type { PageOptions, WatchedPage } from '../_kit/browser.ts'
 import { findSidewaysScroll, findViolations, withSlowCpu } from '../_kit/page-checks.ts'
 import { isSoak } from '../_kit/soak.ts'
+import { joinScene } from './_scene.ts'
 
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'"
 const script = "document.querySelector('h1').dataset.state = 'run'"
@@ -57,10 +58,10 @@ app.use((context) => {
 const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-const browser = await launchBrowser()
+const { browser, stop } = await joinScene()
 test.after.always(async () => {
-  await browser.stop()
   server.close()
+  await stop()
 })
 
 async function openPath(t: ExecutionContext, path: string, width = 1_280): Promise<WatchedPage> {
@@ -173,6 +174,50 @@ test.serial('a new page has no data of the previous page', async (t) => {
   t.true((await visit(readAheadMs)) < dayMs)
   t.true((await visit(readAheadMs, { hasClock: true })) < dayMs, 'a test with a clock begins in the present')
 })
+
+test.serial(
+  'a page that is kept has nothing of the test before, unless it cannot be made ready for the next',
+  async (t) => {
+    let isBroken = false
+    const keep = async (page: Page): Promise<void> => {
+      if (isBroken) throw new Error('broken')
+      await page.evaluate('globalThis.isKept = true')
+    }
+    const readState = async (page: Page): Promise<unknown> =>
+      await page.evaluate("[globalThis.isKept, navigator.onLine, matchMedia('(prefers-color-scheme: dark)').matches]")
+    const requested: string[] = []
+    const open = async (work: (page: WatchedPage) => Promise<void>): Promise<Page> => {
+      const ends: (() => Promise<void>)[] = []
+      const watched = await browser.open({ teardown: (end) => void ends.push(end) }, `${baseUrl}/`, { keep })
+      await work(watched)
+      for (const end of ends) await end()
+      return watched.page
+    }
+    const first = await open(async ({ page, forgive }) => {
+      await page.goto('/noisy')
+      await page.waitForLoadState('networkidle')
+      forgive(/noise/)
+      page.on('request', (request) => requested.push(request.url()))
+      await page.route('**', (route) => route.abort())
+      await page.context().setOffline(true)
+      await page.emulateMedia({ colorScheme: 'dark' })
+    })
+    const second = await open(async ({ page, forgive }) => {
+      t.deepEqual(await readState(page), [true, true, false])
+      await page.goto('/noisy')
+      await page.waitForLoadState('networkidle')
+      t.deepEqual(forgive(/./), ['/noisy: console info: noise'])
+      isBroken = true
+    })
+    t.is(second, first)
+    t.deepEqual(requested, [])
+    t.true(first.isClosed())
+    const third = await open(async ({ page }) => {
+      await page.goto('/good')
+    })
+    t.not(third, first)
+  },
+)
 
 test.serial('axe checks a page that refreshes itself between two refreshes', async (t) => {
   const { page } = await openPath(t, '/ticking')

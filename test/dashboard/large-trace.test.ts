@@ -2,8 +2,9 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Page, Route } from 'playwright-core'
 import { until } from '../_kit/until.ts'
+import { goAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { signIn } from './_sign-in.ts'
+import { keepApp, signIn } from './_sign-in.ts'
 import { countMatchMarks, countNodes, grid, waitForRows } from './_trace-page.ts'
 import { hugeText, idOf, makeHugeTrace, makeLargeTrace, sendSpans } from './_traces.ts'
 
@@ -21,7 +22,7 @@ const { traceId: largeId, spans: largeSpans } = makeLargeTrace(allSpans)
 test.before(async () => await sendSpans(service.baseUrl, service, largeSpans))
 
 async function openPage(t: ExecutionContext): Promise<Page> {
-  const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
+  const { page } = await browser.open(t, service.baseUrl, { viewport: desktop, keep: keepApp })
   await signIn(page, service.baseUrl, service)
   return page
 }
@@ -53,7 +54,7 @@ test.serial(
   'checks 7 to 9: a trace of 10,401 spans has a few hundred nodes, folds, can be searched, and loads its rest',
   async (t) => {
     const page = await openPage(t)
-    await page.goto(`/w/${service.workspaceId}/traces`)
+    await goAndSettle(page, `/w/${service.workspaceId}/traces`)
     await page.locator(`a[href*="${largeId}"]`).first().click()
     await waitForRows(page, firstSpans)
     await grid(page).getByText('large run').waitFor()
@@ -92,7 +93,7 @@ test.serial(
 test.serial('a link to a span beyond the first answer opens that span and no other one', async (t) => {
   const page = await openPage(t)
   const path = `/w/${service.workspaceId}/traces/${largeId}?span=${idOf(firstSpans + 50)}`
-  await page.goto(path)
+  await goAndSettle(page, path)
   await page.getByRole('complementary', { name: `Span work ${firstSpans + 49}` }).waitFor()
   await waitForRows(page, allSpans)
   t.true(page.url().endsWith(path))
@@ -123,7 +124,7 @@ test.serial(
     const { traceId, spans } = makeHugeTrace()
     await sendSpans(service.baseUrl, service, spans)
     const page = await openPage(t)
-    await page.goto(`/w/${service.workspaceId}/traces/${traceId}`)
+    await goAndSettle(page, `/w/${service.workspaceId}/traces/${traceId}`)
     const { release, asked, left } = await holdEvents(page)
     const panel = page.getByRole('complementary', { name: 'Span huge' })
     await grid(page).getByText('huge', { exact: true }).click()

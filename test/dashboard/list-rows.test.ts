@@ -1,11 +1,12 @@
 // Which rows a list shows and how many it reports: short pages, late rows, and rows beyond the first page.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
+import type { PageOptions } from '../_kit/browser.ts'
 import type { Tenant } from '../_kit/sign-up.ts'
 import { makeSpan } from '../_kit/spans.ts'
-import { actAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, goAndSettle, goAnewAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { signIn } from './_sign-in.ts'
+import { keepApp, signIn } from './_sign-in.ts'
 import { idOf, sendSpans } from './_traces.ts'
 
 const { service, browser, stop, prepared: manyAgents } = await joinScene(async (own) => await own.addWorkspace())
@@ -16,8 +17,8 @@ const minuteMs = 60_000
 const tickMs = 31_000
 const hourMs = 60 * minuteMs
 
-async function openPage(t: ExecutionContext, hasClock = false): Promise<Page> {
-  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, hasClock })
+async function openPage(t: ExecutionContext, options: PageOptions = { keep: keepApp }): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, ...options })
   await signIn(page, service.baseUrl, service)
   return page
 }
@@ -59,7 +60,7 @@ test.serial('a list whose first page has no match says so, and continues on requ
     url.searchParams.delete('cursor')
     return await route.continue({ url: url.href })
   })
-  await openAndSettle(page, `/w/${workspaceId}/traces?status=ok`)
+  await goAndSettle(page, `/w/${workspaceId}/traces?status=ok`)
   await page.getByText('None of the traces that were looked at so far matches.').waitFor()
   await page.getByRole('button', { name: 'Look further' }).click()
   await page.getByRole('link', { name: 'rare' }).waitFor()
@@ -70,8 +71,8 @@ test.serial(
   'a trace that began before the list was read and arrived later counts as new, and a shown one does not',
   async (t) => {
     const tenant = await send(['known'], 10 * minuteMs)
-    const page = await openPage(t, true)
-    await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
+    const page = await openPage(t, { hasClock: true, keep: keepApp })
+    await goAndSettle(page, `/w/${tenant.workspaceId}/traces`)
     await page.getByRole('link', { name: 'known' }).waitFor()
     // Like an agent that ran for some minutes, and whose exporter sends a span when it ends.
     await send(['late'], 5 * minuteMs, tenant)
@@ -86,8 +87,8 @@ test.serial(
 
 test.serial('if new rows do not fit into one response, the list says that there are more', async (t) => {
   const tenant = await send(['known'], 2 * hourMs)
-  const page = await openPage(t, true)
-  await openAndSettle(page, `/w/${tenant.workspaceId}/traces`)
+  const page = await openPage(t, { hasClock: true, keep: keepApp })
+  await goAndSettle(page, `/w/${tenant.workspaceId}/traces`)
   await page.getByRole('link', { name: 'known' }).waitFor()
   // All of them start after the list was read, however fast the page was.
   await send(number(3, 'fresh'), -2_000, tenant)
@@ -105,7 +106,7 @@ test.serial('if new rows do not fit into one response, the list says that there 
 test.serial('check 16: the preview of a row beyond the first page survives a reload', async (t) => {
   const { workspaceId } = await send(number(60, 'trace'), hourMs)
   const page = await openPage(t)
-  await openAndSettle(page, `/w/${workspaceId}/traces`)
+  await goAndSettle(page, `/w/${workspaceId}/traces`)
   await page.getByRole('button', { name: 'Load more' }).click()
   await page.getByRole('button', { name: 'Preview trace 57' }).click()
   const heading = page.getByRole('complementary', { name: 'Preview' }).getByRole('heading', { name: 'trace 57' })
@@ -119,10 +120,11 @@ test.serial('check 16: the preview of a row beyond the first page survives a rel
 
 test.serial('a filter of the agents looks at all of them, not only at those that are loaded', async (t) => {
   const page = await openPage(t)
-  await openAndSettle(page, `/w/${manyAgents.workspaceId}/findings`)
+  await goAndSettle(page, `/w/${manyAgents.workspaceId}/findings`)
   const agents = page.getByRole('search', { name: 'Filters' }).getByLabel('Agent').getByRole('option')
   await agents.filter({ hasText: /^agent 204$/ }).waitFor({ state: 'attached' })
-  await openAndSettle(page, `/w/${manyAgents.workspaceId}/agents`)
+  // The list of agents that the filter has loaded is not the one of this page.
+  await goAnewAndSettle(page, `/w/${manyAgents.workspaceId}/agents`)
   t.is(await page.getByRole('link', { name: 'agent 204' }).count(), 0, 'it is the last of those that were seen')
   await page.getByRole('searchbox', { name: 'Name' }).fill('agent 204')
   await page.getByRole('link', { name: 'agent 204' }).waitFor()
@@ -131,7 +133,7 @@ test.serial('a filter of the agents looks at all of them, not only at those that
 test.serial(
   'the palette finds an agent that was not among the last 200, by what was typed while it was loading',
   async (t) => {
-    const page = await openPage(t)
+    const page = await openPage(t, {})
     const loading = Promise.withResolvers<void>()
     await page.route(/\/Palette-.*\.js/, async (route) => {
       await loading.promise
@@ -168,7 +170,7 @@ test.serial('the search for a session whose traces are behind many others contin
     url.searchParams.delete('cursor')
     return await route.continue({ url: url.href })
   })
-  await openAndSettle(page, `/w/${tenant.workspaceId}/sessions/old%20one`)
+  await goAndSettle(page, `/w/${tenant.workspaceId}/sessions/old%20one`)
   await page.getByText('None of the traces that were looked at so far is of this session.').waitFor()
   const further = page.getByRole('button', { name: 'Look further' })
   await further.click()
@@ -180,7 +182,7 @@ test.serial('the search for a session whose traces are behind many others contin
 test.serial('the overview of a workspace without data shows the first figures when they have come', async (t) => {
   const tenant = await service.addWorkspace()
   const page = await openPage(t)
-  await openAndSettle(page, `/w/${tenant.workspaceId}`)
+  await goAndSettle(page, `/w/${tenant.workspaceId}`)
   await page.getByText('No span has been stored in this workspace yet.').waitFor()
   await send(['first'], minuteMs, tenant)
   await page.keyboard.press('r')

@@ -2,12 +2,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
+import type { PageOptions } from '../_kit/browser.ts'
 import { isSoak } from '../_kit/soak.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { signIn } from './_sign-in.ts'
+import { keepApp, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
 const { service, browser, stop } = await joinScene()
@@ -35,8 +36,8 @@ test.before(async () => {
   await service.settled()
 })
 
-async function openPage(t: ExecutionContext, hasClock = false): Promise<Page> {
-  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, hasClock })
+async function openPage(t: ExecutionContext, options: PageOptions = { keep: keepApp }): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, ...options })
   await signIn(page, service.baseUrl, service)
   return page
 }
@@ -55,22 +56,23 @@ test.serial(
   'check 16: filters, window, order and peek survive a reload, back and forward, and a link in a fresh session',
   async (t) => {
     const page = await openPage(t)
-    await openAndSettle(page, traces)
+    await goAndSettle(page, traces)
     const steps = [pathOf(page)]
     const choose = async (label: string, value: string, found: RegExp): Promise<void> => {
       await page.getByRole('group', { name: 'Filters' }).getByLabel(label).selectOption(value)
       await page.waitForURL(found)
       steps.push(pathOf(page))
     }
+    // First what leaves few rows, since each of the later steps draws them again. What is typed makes no entry of the history.
+    await page.getByLabel('At least (ms)').fill('150')
+    await page.waitForURL(/min_duration_ms=150/)
+    await page.getByLabel('Session').fill('session 1')
+    await page.waitForURL(/session_id=session/)
+    steps[0] = pathOf(page)
     await choose('Status', 'error', /status=error/)
     await choose('Model', 'gpt-4o', /model=gpt-4o/)
     await choose('Order', 'duration_ms', /order_by=duration_ms/)
-    await page.getByLabel('Session').fill('session 1')
-    await page.waitForURL(/session_id=session/)
-    await page.getByLabel('At least (ms)').fill('120')
-    await page.waitForURL(/min_duration_ms=120/)
     await page.getByRole('link', { name: 'failed 59' }).waitFor()
-    steps[steps.length - 1] = pathOf(page)
     await page.getByRole('button', { name: /^Last 24 hours/ }).click()
     await page.getByRole('option', { name: 'Last 7 days' }).click()
     await page.waitForURL(/range=7d/)
@@ -81,7 +83,7 @@ test.serial(
     const whole = pathOf(page)
     const controls = await readControls(page)
     // Until the answer arrives, the rows of the previous filters are shown, which include this trace.
-    await until(async () => (await rowNames(page)).length === 40)
+    await until(async () => (await rowNames(page)).length === 10)
     const names = await rowNames(page)
     t.is(names[0], 'failed 59')
     const copies = await copyLinks(page)
@@ -130,7 +132,7 @@ async function copyLinks(page: Page): Promise<{ readonly live: string; readonly 
 }
 
 async function openLink(t: ExecutionContext, path: string): Promise<Page> {
-  const page = await openPage(t)
+  const page = await openPage(t, {})
   await page.goto(path)
   return page
 }
@@ -143,7 +145,7 @@ test.serial('check 16: a trace keeps its span, its view and its search text', as
   if (event === undefined) throw new Error('there is no event')
   const path = `${traces}/${event.trace_id}?view=transcript&span=${event.span_id}#find=needle`
   const page = await openPage(t)
-  for (const open of [() => page.goto(path), () => page.reload()]) {
+  for (const open of [() => goAndSettle(page, path), () => page.reload()]) {
     await open()
     await page.getByRole('complementary', { name: `Span ${event.name}` }).waitFor()
     t.is(await page.getByRole('button', { name: 'Transcript' }).getAttribute('aria-pressed'), 'true')
@@ -157,7 +159,7 @@ test.serial(
   async (t) => {
     const page = await openPage(t)
     const list = `${traces}?status=error&order_by=duration_ms`
-    await openAndSettle(page, list)
+    await goAndSettle(page, list)
     const names = await rowNames(page)
     t.is(names.length, 50)
     await page.getByRole('link', { name: 'failed 12', exact: true }).click()
@@ -182,7 +184,8 @@ test.serial(
     t.is(pathOf(page), list)
     await page.getByRole('link', { name: 'failed 7', exact: true }).waitFor()
 
-    await page.getByRole('link', { name: 'failed 30', exact: true }).focus()
+    // The router takes the position from the event of the scrolling, which comes with the next frame.
+    await actAndSettle(page, async () => await page.getByRole('link', { name: 'failed 30', exact: true }).focus())
     const place = await readPlace(page)
     await page.keyboard.press('Enter')
     await heading('failed 30').waitFor()
@@ -191,10 +194,11 @@ test.serial(
     await page.keyboard.press('j')
     await page.locator('a:focus', { hasText: /^failed 29$/ }).waitFor()
     // A table that draws only the rows in sight.
+    // It is opened: an entry of the history that a test makes has no key by which the app knows it again.
     await openAndSettle(page, `/w/${service.workspaceId}/events`)
     await page.evaluate("document.querySelector('[data-scroll-restoration-id]').scrollTop = 900")
     const row = page.locator('[data-row="40"] th a')
-    await row.focus()
+    await actAndSettle(page, async () => await row.focus())
     const span = await row.innerText()
     await page.keyboard.press('Enter')
     await heading(span).waitFor()
@@ -213,7 +217,7 @@ async function readPlace(page: Page): Promise<readonly [top: number, text: strin
 }
 
 test.serial('the focus moves to a row that is still being loaded, however late the page draws it', async (t) => {
-  const page = await openPage(t)
+  const page = await openPage(t, {})
   await openAndSettle(page, `${traces}?status=error&order_by=duration_ms`)
   await page.evaluate(`(() => {
     const wait = globalThis.setTimeout
@@ -228,14 +232,14 @@ test.serial('the focus moves to a row that is still being loaded, however late t
 test.serial(
   'check 18: a relative range moves with the clock, fixed bounds do not, and bounds take precedence',
   async (t) => {
-    const page = await openPage(t, true)
+    const page = await openPage(t, { hasClock: true, keep: keepApp })
     const ends: { readonly asking: string; readonly to: string }[] = []
     page.on('request', (request) => {
       const url = new URL(request.url())
       if (url.pathname.endsWith('/stats/timeseries'))
         ends.push({ asking: page.url(), to: url.searchParams.get('to_time') ?? '' })
     })
-    await openAndSettle(page, `${traces}?range=24h`)
+    await goAndSettle(page, `${traces}?range=24h`)
     const first = ends.at(-1)?.to ?? ''
     const moved = page.waitForRequest((request) => {
       const to = request.url().includes('/stats/timeseries') ? new URL(request.url()).searchParams.get('to_time') : null
@@ -245,7 +249,7 @@ test.serial(
     await moved
 
     const bounds = { from_time: '2026-11-20T00:00:00.000Z', to_time: '2026-11-21T00:00:00.000Z' }
-    await openAndSettle(page, `${traces}?${new URLSearchParams({ range: '7d', ...bounds }).toString()}`)
+    await goAndSettle(page, `${traces}?${new URLSearchParams({ range: '7d', ...bounds }).toString()}`)
     await page.getByText('Not used: range=7d (from_time and to_time take precedence).').waitFor()
     await page.clock.fastForward(61_000)
     await actAndSettle(page, async () => await page.getByRole('button', { name: 'Refresh' }).click())
@@ -258,9 +262,9 @@ test.serial(
 test.serial(
   'check 20: later rows are counted, and shown on request; focus, scroll position and filters stay',
   async (t) => {
-    const page = await openPage(t, true)
+    const page = await openPage(t, { hasClock: true, keep: keepApp })
     const list = `${traces}?status=error&session_id=session+1`
-    await openAndSettle(page, list)
+    await goAndSettle(page, list)
     const names = await rowNames(page)
     const link = page.getByRole('link', { name: 'failed 40', exact: true })
     await link.focus()
@@ -291,8 +295,8 @@ for (const list of isSoak ? (['traces', 'events'] as const) : (['traces'] as con
     `the ${list} of an empty window appear without a click, and a refresh shows those that come later`,
     async (t) => {
       const tenant = await service.addWorkspace()
-      const page = await openPage(t, true)
-      await openAndSettle(page, `/w/${tenant.workspaceId}/${list}`)
+      const page = await openPage(t, { hasClock: true, keep: keepApp })
+      await goAndSettle(page, `/w/${tenant.workspaceId}/${list}`)
       await page.getByText(/^No span has been stored/).waitFor()
       const send = async (name: string): Promise<void> => {
         await sendSpans(service.baseUrl, tenant, [makeSpan({ name, start: Date.now() })])
@@ -321,7 +325,7 @@ test.serial(
     const unnamed = makeSpan({ name: 'chat', attributes: { 'gen_ai.operation.name': 'chat' } })
     await sendSpans(service.baseUrl, tenant, [makeTrace(0, 'named', 0), unnamed])
     const page = await openPage(t)
-    await openAndSettle(page, `/w/${tenant.workspaceId}`)
+    await goAndSettle(page, `/w/${tenant.workspaceId}`)
     const rows = page.getByRole('region', { name: 'Top models' }).getByRole('row')
     await rows.filter({ hasText: 'unknown' }).waitFor()
     t.deepEqual(await rows.getByRole('link').allInnerTexts(), ['gpt-4o'])
@@ -334,7 +338,7 @@ test.serial(
 
 test.serial('"As API" of the list of agents contains no filter that the service ignores', async (t) => {
   const page = await openPage(t)
-  await openAndSettle(page, `/w/${service.workspaceId}/agents?status=idle`)
+  await goAndSettle(page, `/w/${service.workspaceId}/agents?status=idle`)
   await page.getByText('No agent matches the filters.').waitFor()
   await page.getByRole('button', { name: 'As API' }).click()
   const dialog = page.getByRole('dialog')
@@ -351,7 +355,7 @@ test.serial('a model that makes embeddings has no LLM calls, and the column says
   }
   await sendSpans(service.baseUrl, tenant, [makeSpan({ name: 'embeddings', attributes })])
   const page = await openPage(t)
-  await openAndSettle(page, `/w/${tenant.workspaceId}`)
+  await goAndSettle(page, `/w/${tenant.workspaceId}`)
   const models = page.getByRole('region', { name: 'Top models' })
   await models.getByRole('row').filter({ hasText: 'text-embedding-3-small' }).getByText('0', { exact: true }).waitFor()
   t.deepEqual(await models.getByRole('columnheader').allInnerTexts(), ['Model', 'LLM calls', 'Cost', 'Share'])
@@ -359,7 +363,7 @@ test.serial('a model that makes embeddings has no LLM calls, and the column says
 
 test.serial('Space presses the control that has the focus, and previews a trace from a row', async (t) => {
   const page = await openPage(t)
-  await openAndSettle(page, `${traces}?status=error&order_by=duration_ms`)
+  await goAndSettle(page, `${traces}?status=error&order_by=duration_ms`)
   const peeked = page.getByRole('complementary', { name: 'Preview' }).getByRole('heading')
   const table = page.getByText('Table', { exact: true })
   await table.focus()
@@ -376,7 +380,7 @@ test.serial('Space presses the control that has the focus, and previews a trace 
 
 test.serial('"As API" of the list of traces contains the filters that the list uses', async (t) => {
   const page = await openPage(t)
-  await openAndSettle(page, `${traces}?status=lost&min_duration_ms=long&model=gpt-4o&min_cost_usd=0.5`)
+  await goAndSettle(page, `${traces}?status=lost&min_duration_ms=long&model=gpt-4o&min_cost_usd=0.5`)
   await page.getByRole('button', { name: 'As API' }).click()
   const line = await page.getByRole('dialog').locator('pre').innerText()
   const [, query = ''] = /\/traces\?([^']+)'/.exec(line) ?? []

@@ -6,9 +6,9 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { sendFleet } from '../_kit/dashboard.ts'
 import { isSoak } from '../_kit/soak.ts'
-import { goAndSettle, openAndSettle } from './_pages.ts'
+import { forget, go, goAndSettle, goAnewAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { type Person, signIn } from './_sign-in.ts'
+import { keepApp, type Person, signIn } from './_sign-in.ts'
 import { keepAnswers, readStores } from './_stores.ts'
 
 const { service, browser, stop } = await joinScene(async (own) => await sendFleet(own, 20))
@@ -54,11 +54,11 @@ const messageAt = async (page: Page, label: string): Promise<string> => {
 
 test.serial('settings are stored as they were typed, and an error is shown at its field', async (t) => {
   const { workspaceId } = await service.addWorkspace()
-  const { page, forgive } = await browser.open(t, service.baseUrl)
+  const { page, forgive } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, service)
   const settings = `/w/${workspaceId}/settings`
 
-  await openAndSettle(page, settings)
+  await goAndSettle(page, settings)
   t.is(new URL(page.url()).pathname, `${settings}/general`)
   await page.getByRole('textbox', { name: 'Name' }).fill('   ')
   await save(page)
@@ -118,7 +118,7 @@ test.serial('settings are stored as they were typed, and an error is shown at it
     retention_days: 14,
     plan_retention_days: null,
   })
-  await openAndSettle(page, `${settings}/rules`)
+  await goAnewAndSettle(page, `${settings}/rules`)
   t.is(await page.getByRole('textbox', { name: 'Holdout' }).inputValue(), '2.5')
   t.true(await page.getByLabel('Wait for a person').isChecked())
   t.is(forgive(refused).length, 4)
@@ -128,9 +128,9 @@ const prices = `/v1/workspaces/${service.workspaceId}/prices`
 
 /** Opens the page of prices with the dialog for a new one. */
 async function openNewPrice(t: ExecutionContext) {
-  const { page, forgive } = await browser.open(t, service.baseUrl)
+  const { page, forgive } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, service)
-  await openAndSettle(page, `/w/${service.workspaceId}/settings/prices`)
+  await goAndSettle(page, `/w/${service.workspaceId}/settings/prices`)
   await page.getByRole('button', { name: 'Add a price' }).first().click()
   return { page, forgive, dialog: page.getByRole('dialog') }
 }
@@ -228,9 +228,9 @@ test.serial(
   'an owner renames the organization, changes a role and makes a reset link once; a viewer sees why they may not',
   async (t) => {
     const [bea, carl] = [await join('viewer'), await join('viewer')]
-    const { page } = await browser.open(t, service.baseUrl)
+    const { page } = await browser.open(t, service.baseUrl, { keep: keepApp })
     await signIn(page, service.baseUrl, service)
-    await openAndSettle(page, `/o/${service.orgId}/settings`)
+    await goAndSettle(page, `/o/${service.orgId}/settings`)
     await page.getByLabel('Name').fill('Renamed')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('navigation', { name: 'Settings' }).getByText('Renamed').waitFor()
@@ -254,7 +254,7 @@ test.serial(
     t.false((await readStores(page)).includes(link))
     t.false((await readAnswers()).some((answer) => answer.includes(link)))
 
-    const viewer = await browser.open(t, service.baseUrl)
+    const viewer = await browser.open(t, service.baseUrl, { keep: keepApp })
     await signIn(viewer.page, service.baseUrl, carl)
     const reasonAt = async (path: string, name: string): Promise<string> => {
       await goAndSettle(viewer.page, path)
@@ -277,31 +277,37 @@ test.serial(
     for (const [path, name, role] of [...buttons, ...(isSoak ? others : [])]) {
       t.regex(await reasonAt(path, name), new RegExp(`^true This requires the role ${role}.*yours is viewer`), path)
     }
+    await goAndSettle(viewer.page, `${settings}/audit`)
+    await viewer.page.getByText(/The audit log says .* This requires the role admin/).waitFor()
     // A user without an organization still has an account.
     await goAndSettle(page, members)
     await page.getByRole('button', { name: `Remove ${bea.email}` }).click()
     await page.getByRole('button', { name: 'Remove the member' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    const removed = await browser.open(t, service.baseUrl)
-    await signIn(removed.page, service.baseUrl, bea)
-    await openAndSettle(removed.page, '/')
-    await removed.page.getByRole('link', { name: 'Your account' }).click()
-    await removed.page.getByRole('button', { name: 'Workspace: none' }).waitFor()
-    t.is(await removed.page.getByRole('navigation', { name: 'Pages' }).count(), 0)
-    t.is(await removed.page.getByRole('navigation', { name: 'Settings' }).getByRole('link').count(), 1)
-
-    await goAndSettle(viewer.page, `${settings}/audit`)
-    await viewer.page.getByText(/The audit log says .* This requires the role admin/).waitFor()
+    await forget(viewer.page)
+    await signIn(viewer.page, service.baseUrl, bea)
+    await goAndSettle(viewer.page, '/')
+    await viewer.page.getByRole('link', { name: 'Your account' }).click()
+    await viewer.page.getByRole('button', { name: 'Workspace: none' }).waitFor()
+    t.is(await viewer.page.getByRole('navigation', { name: 'Pages' }).count(), 0)
+    t.is(await viewer.page.getByRole('navigation', { name: 'Settings' }).getByRole('link').count(), 1)
   },
 )
 
 test.serial('the audit log is filtered by its address and goes on page by page', async (t) => {
   const { workspaceId } = await service.addWorkspace()
-  for (let n = 0; n < 60; n += 1)
-    await service.call('PATCH', `/v1/workspaces/${workspaceId}/settings`, { body: { name: `name ${n}` } })
-  const { page } = await browser.open(t, service.baseUrl)
+  await service.call('PATCH', `/v1/workspaces/${workspaceId}/settings`, { body: { name: 'another name' } })
+  // As 59 further changes, which would take a second.
+  await service.query(
+    `insert into audit_log (id, org_id, audited_workspace_id, actor_user_id, action, target, request_id, ip_prefix, detail)
+     select gen_random_uuid(), org_id, audited_workspace_id, actor_user_id, action, target, request_id, ip_prefix, detail
+     from audit_log, generate_series(1, 59)
+     where audited_workspace_id = $1 and action not in ('workspace.create', 'key.mint')`,
+    [workspaceId],
+  )
+  const { page } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, service)
-  await openAndSettle(page, `/w/${workspaceId}/settings/audit`)
+  await goAndSettle(page, `/w/${workspaceId}/settings/audit`)
   t.is(await page.getByTitle('The time zone of this page').innerText(), 'UTC')
   t.is(
     await page.getByRole('navigation', { name: 'Breadcrumb' }).locator('[aria-current=page]').innerText(),
@@ -314,7 +320,7 @@ test.serial('the audit log is filtered by its address and goes on page by page',
   t.is(await rows.count(), 62, 'with the workspace itself and its key')
   await page.getByLabel('Action').selectOption('Made a key')
   await page.waitForURL(/\?action=key\.mint$/)
-  await openAndSettle(page, page.url())
+  await goAnewAndSettle(page, page.url())
   t.is(await rows.count(), 1)
   t.regex(await rows.first().innerText(), new RegExp(`Made a key.*${service.email}`, 's'))
 
@@ -324,7 +330,8 @@ test.serial('the audit log is filtered by its address and goes on page by page',
     await held.promise
     await route.continue()
   })
-  await page.goto(`/w/${workspaceId}/settings/audit?actor=${service.workspaceId}`)
+  await forget(page)
+  await go(page, `/w/${workspaceId}/settings/audit?actor=${service.workspaceId}`)
   const chosen = page.getByLabel('Person').locator('option:checked')
   t.is(await chosen.innerText(), 'The chosen person')
   held.resolve()
@@ -332,9 +339,9 @@ test.serial('the audit log is filtered by its address and goes on page by page',
 })
 
 test.serial('a workspace is made from the switcher, and deleted by its name after its counts were shown', async (t) => {
-  const { page } = await browser.open(t, service.baseUrl)
+  const { page } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, service)
-  await openAndSettle(page, '/account')
+  await goAndSettle(page, '/account')
   await page.getByRole('button', { name: /^Workspace:/ }).click()
   await page.getByRole('menuitem', { name: 'New workspace' }).click()
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Short-lived')
@@ -357,10 +364,10 @@ test.serial('a workspace is made from the switcher, and deleted by its name afte
 })
 
 test.serial('an admin downloads the events of the workspace, and a member sees who may', async (t) => {
-  const { page } = await browser.open(t, service.baseUrl)
+  const { page } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, service)
   const settings = `/w/${service.workspaceId}/settings/export`
-  await openAndSettle(page, settings)
+  await goAndSettle(page, settings)
   await page.getByLabel('Events of the last').selectOption('400')
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -377,9 +384,9 @@ test.serial('an admin downloads the events of the workspace, and a member sees w
   )
   t.is(items.length, 1)
 
-  const member = await browser.open(t, service.baseUrl)
+  const member = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(member.page, service.baseUrl, await join('member'))
-  await openAndSettle(member.page, settings)
+  await goAndSettle(member.page, settings)
   const refusedButton = member.page.getByRole('button', { name: 'Export', exact: true })
   t.is(await refusedButton.getAttribute('aria-disabled'), 'true')
   await refusedButton.click({ force: true })

@@ -1,12 +1,12 @@
 // The panel of a span: when its content is requested and shown, and what happens if it cannot be loaded; the timeline beside it.
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import type { WatchedPage } from '../_kit/browser.ts'
+import type { PageOptions, WatchedPage } from '../_kit/browser.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
-import { actAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { signIn } from './_sign-in.ts'
+import { keepApp, signIn } from './_sign-in.ts'
 import { grid } from './_trace-page.ts'
 import { idOf, sendSpans } from './_traces.ts'
 
@@ -32,8 +32,8 @@ test.before(async () => {
 const path = `/w/${service.workspaceId}/traces/${traceId}`
 const detail = /\/events\/[0-9a-f]{32}/
 
-async function openPage(t: ExecutionContext): Promise<WatchedPage> {
-  const watched = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+async function openPage(t: ExecutionContext, options: PageOptions = { keep: keepApp }): Promise<WatchedPage> {
+  const watched = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, ...options })
   await signIn(watched.page, service.baseUrl, service)
   return watched
 }
@@ -43,7 +43,7 @@ const panel = (page: Page, name: string) => page.getByRole('complementary', { na
 
 test.serial('content that could not be loaded is loaded by a retry, whatever part of the span is shown', async (t) => {
   const { page, forgive } = await openPage(t)
-  await openAndSettle(page, path)
+  await goAndSettle(page, path)
   await page.route(detail, (route) =>
     route.fulfill({ status: 500, contentType: 'application/json', body: '{"detail":"No content"}' }),
   )
@@ -67,7 +67,7 @@ test.serial('content that could not be loaded is loaded by a retry, whatever par
 
 test.serial('a selection does not wait for content to be rendered, even if that is already loaded', async (t) => {
   const { page } = await openPage(t)
-  await openAndSettle(page, `${path}?span=${idOf(2)}`)
+  await goAndSettle(page, `${path}?span=${idOf(2)}`)
   await row(page, 'root').click()
   await panel(page, 'root').getByText('of the root').waitFor()
   const shown = await page.evaluate<string[]>(`(async () => {
@@ -90,7 +90,7 @@ test.serial('the panel stays where it is scrolled to when another span is select
   ])
   await service.settled()
   const { page } = await openPage(t)
-  await openAndSettle(page, `/w/${service.workspaceId}/traces/${id}?span=${idOf(1)}`)
+  await goAndSettle(page, `/w/${service.workspaceId}/traces/${id}?span=${idOf(1)}`)
   const scrolled = async (name: string): Promise<number> => await panel(page, name).evaluate((aside) => aside.scrollTop)
   await panel(page, 'one').getByText('value 80').waitFor()
   await panel(page, 'one').evaluate((aside) => aside.scrollTo(0, 900))
@@ -106,7 +106,7 @@ test.serial('the panel stays where it is scrolled to when another span is select
 test.serial(
   'a row under the pointer preloads its span; leaving the row aborts the request, a click keeps it',
   async (t) => {
-    const { page } = await openPage(t)
+    const { page } = await openPage(t, {})
     // The limit of a request would abort it too.
     await page.addInitScript('AbortSignal.timeout = () => new AbortController().signal')
     await openAndSettle(page, path)
@@ -140,7 +140,7 @@ test.serial(
 
 test.serial('the timeline is drawn again only when its picture changes', async (t) => {
   const { page } = await openPage(t)
-  await openAndSettle(page, `${path}?view=timeline`)
+  await goAndSettle(page, `${path}?view=timeline`)
   await page.evaluate(`(() => {
     globalThis.draws = 0
     const context = document.querySelector('[data-trace-grid] canvas').getContext('2d')

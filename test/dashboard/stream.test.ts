@@ -9,9 +9,9 @@ import { inSoak, isSoak } from '../_kit/soak.ts'
 import { encodeRequest, makeResourceSpans, makeSpan, randomTraceId } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
 import { callRoute, exportSpans } from '../demo/interface.ts'
-import { actAndSettle, clickAtOnce, findPlace, openAndSettle } from './_pages.ts'
+import { actAndSettle, clickAtOnce, findPlace, go, goAndSettle, goAnewAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { signIn } from './_sign-in.ts'
+import { keepApp, signIn } from './_sign-in.ts'
 
 const { service, browser, stop } = await joinScene(async (own) => await sendFleet(own, 30))
 test.after.always(stop)
@@ -38,9 +38,9 @@ const rowNames = async (page: Page): Promise<string[]> => await page.locator('tb
 test.serial(
   'events: filters and columns are in the URL, rows load while scrolling, and each opens its span',
   async (t) => {
-    const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
+    const { page } = await browser.open(t, service.baseUrl, { viewport: desktop, keep: keepApp })
     await signIn(page, service.baseUrl, service)
-    await openAndSettle(page, `${workspace}/events?range=7d`)
+    await goAndSettle(page, `${workspace}/events?range=7d`)
     const loaded = async (): Promise<number> =>
       Number(/(\d+) (loaded|spans)/.exec(await page.getByText(/ loaded\.$|, all of this window/).innerText())?.[1])
     const before = await loaded()
@@ -57,7 +57,7 @@ test.serial(
     const chosen = (): string[] => new URL(page.url()).searchParams.get('cols')?.split(',') ?? []
     await until(() => chosen().includes('session') && !chosen().includes('duration'))
     await page.keyboard.press('Escape')
-    await openAndSettle(page, page.url())
+    await goAnewAndSettle(page, page.url())
     t.deepEqual(await page.getByRole('columnheader').allInnerTexts(), [
       'Start',
       'Kind',
@@ -97,9 +97,9 @@ test.serial('check 38: the live page shows what arrives, keeps 500 rows, and wai
   // A separate workspace: spans of the concurrent tests would be counted here.
   const tenant = await service.addWorkspace()
   const stream = async (names: readonly string[]): Promise<string> => await send(names, {}, tenant)
-  const { page } = await browser.open(t, service.baseUrl, { viewport: desktop })
+  const { page } = await browser.open(t, service.baseUrl, { viewport: desktop, keep: keepApp })
   await signIn(page, service.baseUrl, service)
-  await openAndSettle(page, `/w/${tenant.workspaceId}/live`)
+  await goAndSettle(page, `/w/${tenant.workspaceId}/live`)
   await page.getByText('Live', { exact: true }).last().waitFor()
   await stream(['the first of all'])
   await page.getByRole('link', { name: 'the first of all' }).waitFor()
@@ -169,9 +169,9 @@ test.serial(
     const session = '12345678901234567890'
     await send(['of the session'], { 'session.id': session })
     const { traceId } = await findPlace(service.baseUrl, await service.token(), service.workspaceId)
-    const { page, forgive } = await browser.open(t, service.baseUrl, { viewport: desktop })
+    const { page, forgive } = await browser.open(t, service.baseUrl, { viewport: desktop, keep: keepApp })
     await signIn(page, service.baseUrl, service)
-    await openAndSettle(page, `${workspace}/agents`)
+    await goAndSettle(page, `${workspace}/agents`)
     const goTo = async (text: string): Promise<void> => {
       // That of the step before, which goes with the change of the page.
       await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -216,13 +216,13 @@ test.serial(
 test.serial('the live page says that earlier spans could not be loaded, until a retry loads them', async (t) => {
   const tenant = await service.addWorkspace()
   await send(['the earlier one'], {}, tenant)
-  const { page, forgive } = await browser.open(t, service.baseUrl, { viewport: desktop })
+  const { page, forgive } = await browser.open(t, service.baseUrl, { viewport: desktop, keep: keepApp })
   await signIn(page, service.baseUrl, service)
   const earlier = /\/events\?/
   await page.route(earlier, (route) =>
     route.fulfill({ status: 500, contentType: 'application/json', body: '{"detail":"No earlier spans"}' }),
   )
-  await page.goto(`/w/${tenant.workspaceId}/live`)
+  await go(page, `/w/${tenant.workspaceId}/live`)
   const note = page.getByRole('main').getByRole('alert').filter({ hasText: 'No earlier spans.' })
   await note.waitFor()
   await send(['the later one'], {}, tenant)

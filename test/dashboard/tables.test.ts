@@ -5,9 +5,9 @@ import { findViolations, themes } from '../_kit/page-checks.ts'
 import { isSoak } from '../_kit/soak.ts'
 import { makeSpan } from '../_kit/spans.ts'
 import { until } from '../_kit/until.ts'
-import { goAndSettle, openAndSettle } from './_pages.ts'
+import { goAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { type Person, signIn } from './_sign-in.ts'
+import { keepApp, type Person, signIn } from './_sign-in.ts'
 import { sendSpans } from './_traces.ts'
 
 const { service, browser, stop } = await joinScene()
@@ -23,26 +23,39 @@ test.before(async () => {
 })
 
 async function openPage(t: ExecutionContext, person: Person = service): Promise<Page> {
-  const { page } = await browser.open(t, service.baseUrl, { viewport: phone })
+  const { page } = await browser.open(t, service.baseUrl, { viewport: phone, keep: keepApp })
   await signIn(page, service.baseUrl, person)
   return page
 }
 
-/** Returns how far the outermost pixels of a side are from the background, from 0 to 255. Lines and text are a small part of them. */
-async function readEdge(page: Page, region: Locator, side: 'left' | 'right'): Promise<number> {
+/** Resolves when the marks follow the position. */
+async function scrollTo(page: Page, region: Locator, place: 'begin' | 'end'): Promise<void> {
+  await region.evaluate((one, isEnd) => one.scrollTo({ left: isEnd ? one.scrollWidth : 0 }), place === 'end')
+  await page.evaluate(`(async () => {
+    for (const _ of [1, 2, 3]) await new Promise((turn) => requestAnimationFrame(turn))
+  })()`)
+}
+
+type Edges = { readonly left: number; readonly right: number }
+
+/** Returns how far the outermost pixels of each side are from the background, from 0 to 255. Lines and text are a small part of them. */
+async function readEdges(page: Page, region: Locator): Promise<Edges> {
   const picture = (await region.screenshot()).toString('base64')
-  return await page.evaluate<number>(`(async () => {
+  return await page.evaluate<Edges>(`(async () => {
     const image = new Image()
     image.src = 'data:image/png;base64,${picture}'
     await image.decode()
     const canvas = new OffscreenCanvas(image.width, image.height)
-    const pen = canvas.getContext('2d')
+    const pen = canvas.getContext('2d', { willReadFrequently: true })
     pen.drawImage(image, 0, 0)
-    const { data } = pen.getImageData(${side === 'left' ? 0 : 'image.width - 2'}, 0, 2, image.height)
     const back = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)
-    let sum = 0
-    for (let at = 0; at < data.length; at += 4) for (const part of [0, 1, 2]) sum += Math.abs(data[at + part] - back[part])
-    return sum / (image.height * 2 * 3)
+    const readFrom = (x) => {
+      const { data } = pen.getImageData(x, 0, 2, image.height)
+      let sum = 0
+      for (let at = 0; at < data.length; at += 4) for (const part of [0, 1, 2]) sum += Math.abs(data[at + part] - back[part])
+      return sum / (image.height * 2 * 3)
+    }
+    return { left: readFrom(0), right: readFrom(image.width - 2) }
   })()`)
 }
 
@@ -60,14 +73,14 @@ test.serial(
       const region = page.getByRole('region', { name, exact: true })
       for (const colorScheme of colorSchemes) {
         await page.emulateMedia({ colorScheme })
-        await region.evaluate((one) => one.scrollTo({ left: 0 }))
-        const [cut, begin] = [await readEdge(page, region, 'right'), await readEdge(page, region, 'left')]
+        await scrollTo(page, region, 'begin')
+        const { right: cut, left: begin } = await readEdges(page, region)
         t.true(cut > 2 * begin + 10, `${list}, ${colorScheme}: ${cut} at the cut side, ${begin} at the other one`)
         // By keyboard alone.
         await region.focus()
         await page.keyboard.press('ArrowRight')
-        await region.evaluate((one) => one.scrollTo({ left: one.scrollWidth }))
-        const [end, left] = [await readEdge(page, region, 'right'), await readEdge(page, region, 'left')]
+        await scrollTo(page, region, 'end')
+        const { right: end, left } = await readEdges(page, region)
         t.true(
           left > 2 * end + 10,
           `${list}, ${colorScheme}, scrolled: ${left} at the cut side, ${end} at the other one`,
@@ -84,7 +97,7 @@ test.serial('a name that is cut off is shown in full on hover', async (t) => {
     makeSpan({ attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.agent.name': agentName } }),
   ])
   const page = await openPage(t, owner)
-  await openAndSettle(page, `/w/${owner.workspaceId}/agents`)
+  await goAndSettle(page, `/w/${owner.workspaceId}/agents`)
   const name = page.getByRole('rowheader', { name: agentName })
   await name.waitFor()
   t.is(await name.getAttribute('title'), null)
@@ -97,7 +110,7 @@ test.serial('a phone shows the name and the status of a trace without scrolling'
   const owner = await service.signUp()
   await sendSpans(service.baseUrl, owner, [makeSpan({ name, status: { code: 2 } })])
   const page = await openPage(t, owner)
-  await openAndSettle(page, `/w/${owner.workspaceId}/traces`)
+  await goAndSettle(page, `/w/${owner.workspaceId}/traces`)
   const link = page.getByRole('link', { name, exact: true })
   t.true(await link.evaluate((one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight))
   const status = await page.getByRole('link', { name: '1 failed' }).boundingBox()

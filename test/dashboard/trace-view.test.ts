@@ -2,24 +2,26 @@
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
+import type { PageOptions } from '../_kit/browser.ts'
 import { inSoak, isSoak } from '../_kit/soak.ts'
 import { makeSpan, randomTraceId } from '../_kit/spans.ts'
+import { until } from '../_kit/until.ts'
 import { exportSpans } from '../demo/interface.ts'
 import { encodeAny, moveTo, readRequests } from '../interop/_recording.ts'
 import { copiedMs, keepOffers } from './_offers.ts'
 import { actAndSettle, goAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { signIn } from './_sign-in.ts'
+import { keepApp, signIn } from './_sign-in.ts'
 import { idOf, sendSpans } from './_traces.ts'
 
 const { service, browser, stop } = await joinScene()
 test.after.always(stop)
 
-async function openTrace(t: ExecutionContext, path: string): Promise<Page> {
-  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+async function openTrace(t: ExecutionContext, path: string, options: PageOptions = { keep: keepApp }): Promise<Page> {
+  const { page } = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, ...options })
   await signIn(page, service.baseUrl, service)
-  await keepOffers(page, copiedMs)
-  await page.goto(`/w/${service.workspaceId}/traces/${path}`)
+  if (options.keep === undefined) await keepOffers(page, copiedMs)
+  await goAndSettle(page, `/w/${service.workspaceId}/traces/${path}`)
   return page
 }
 
@@ -60,15 +62,21 @@ test.serial('check 11: every row of an odd trace is reached by keys, named in fu
   const expected = levels + 4
   const seen = new Map<string, string>()
   for (let at = 0; at < expected; at += 1) {
-    const row = page.locator(`[role=row][aria-rowindex="${at + 2}"][aria-selected=true]`)
-    await row.waitFor()
-    const [name, isWhole] = await page.evaluate<[string, boolean]>(`(() => {
-      const texts = [...document.querySelectorAll('[role=row][aria-selected=true] [role=gridcell]:first-child > [title]')]
-      const text = texts.find((one) => one.innerText === one.title)
-      return [text.innerText, text.scrollWidth <= text.clientWidth + 1]
-    })()`)
+    let row = { name: '', isWhole: false, text: '' }
+    await until(async () => {
+      const found = await page.evaluate<typeof row | null>(`(() => {
+        const row = document.querySelector('[role=row][aria-rowindex="${at + 2}"][aria-selected=true]')
+        const texts = [...(row?.querySelectorAll('[role=gridcell]:first-child > [title]') ?? [])]
+        const text = texts.find((one) => one.innerText === one.title)
+        if (text === undefined) return null
+        return { name: text.innerText, isWhole: text.scrollWidth <= text.clientWidth + 1, text: row.innerText }
+      })()`)
+      row = found ?? row
+      return found !== null
+    })
+    const { name, isWhole, text } = row
     if (/^(level|open|skewed|orphan)/.test(name)) t.true(isWhole, `${name} is cut off`)
-    seen.set(name, await row.innerText())
+    seen.set(name, text)
     await page.keyboard.press('ArrowDown')
   }
   const names = [...seen.keys()]
@@ -188,7 +196,7 @@ test.serial(
     const status = { code: 2, message: 'no answer' }
     const failed = { traceId, spanId: idOf(2), parentSpanId: idOf(1), name: 'failed', status }
     await sendSpans(service.baseUrl, service, [makeSpan({ traceId, spanId: idOf(1), name: 'root' }), makeSpan(failed)])
-    const page = await openTrace(t, `${traceId}?range=7d`)
+    const page = await openTrace(t, `${traceId}?range=7d`, {})
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Next error (1)' }).click()
     await page.getByRole('complementary', { name: 'Span failed' }).waitFor()
@@ -208,7 +216,7 @@ const shownDialects: readonly (typeof dialects)[number][] = isSoak
   : ['langsmith_otel', 'oi_openai_agents', 'pydantic_logfire', 'tl_openai']
 
 test.serial('check 12: the messages and tool calls of recorded instrumentations are shown', async (t) => {
-  const { page } = await browser.open(t, service.baseUrl)
+  const { page } = await browser.open(t, service.baseUrl, { keep: keepApp })
   await signIn(page, service.baseUrl, service)
   const details: (Detail & { readonly workspaceId: string })[] = []
   for (const dialect of shownDialects) {
@@ -293,7 +301,7 @@ test.serial(
       makeSpan({ traceId, spanId: idOf(1), name: 'first' }),
       makeSpan({ traceId, spanId: idOf(2), parentSpanId: idOf(1), name: 'second' }),
     ])
-    const page = await openTrace(t, `${traceId}?span=${idOf(1)}`)
+    const page = await openTrace(t, `${traceId}?span=${idOf(1)}`, {})
     await page.getByRole('complementary', { name: 'Span first' }).waitFor()
     await grid(page).focus()
     await page.evaluate(holdTimers(120))

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { formatSignedUsd } from '../../dashboard/src/format/index.ts'
 import { describeAsCurl } from '../../dashboard/src/list/as-curl.ts'
-import type { WatchedPage } from '../_kit/browser.ts'
+import type { PageOptions, WatchedPage } from '../_kit/browser.ts'
 import { type EventSeed, hexId, storeEvents } from '../_kit/events.ts'
 import { findViolations } from '../_kit/page-checks.ts'
 import type { Tenant } from '../_kit/sign-up.ts'
@@ -14,9 +14,9 @@ import { until } from '../_kit/until.ts'
 import { addDecision } from '../_kit/workspace.ts'
 import { exportSpans } from '../demo/interface.ts'
 import { keepOffers } from './_offers.ts'
-import { actAndSettle, goAndSettle, openAndSettle } from './_pages.ts'
+import { actAndSettle, goAndSettle, goAnewAndSettle } from './_pages.ts'
 import { joinScene } from './_scene.ts'
-import { type Person, signIn } from './_sign-in.ts'
+import { keepApp, type Person, signIn } from './_sign-in.ts'
 
 const { service, browser, stop } = await joinScene()
 test.after.always(stop)
@@ -51,11 +51,16 @@ const statusOf = async (id: string): Promise<string | undefined> =>
 const untilStatus = async (status: string, ...ids: readonly string[]): Promise<void> =>
   await until(async () => (await Promise.all(ids.map(statusOf))).every((one) => one === status))
 
-async function open(t: ExecutionContext, person: Person, path: string): Promise<WatchedPage> {
-  const watched = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 } })
+async function open(
+  t: ExecutionContext,
+  person: Person,
+  path: string,
+  options: PageOptions = { keep: keepApp },
+): Promise<WatchedPage> {
+  const watched = await browser.open(t, service.baseUrl, { viewport: { width: 1_280, height: 800 }, ...options })
   await signIn(watched.page, service.baseUrl, person)
-  await keepOffers(watched.page, undoMs)
-  await openAndSettle(watched.page, path)
+  if (options.keep === undefined) await keepOffers(watched.page, undoMs)
+  await goAndSettle(watched.page, path)
   return watched
 }
 
@@ -71,7 +76,7 @@ test.serial('findings can be processed by keyboard alone, and each step can be u
   const warning = await insert(workspaceId, { title: 'warning', severity: 'warning', usd: 5 })
   const info = await insert(workspaceId, { title: 'info', severity: 'info', usd: 5 })
   const dear = await insert(workspaceId, { title: 'dear', severity: 'info', usd: 50 })
-  const { page } = await open(t, service, `/w/${workspaceId}/findings`)
+  const { page } = await open(t, service, `/w/${workspaceId}/findings`, {})
   t.deepEqual(await listTitles(page), ['dear', 'warning', 'info', 'untold'], 'the dearest first, then the most severe')
   const note = page.getByText('The rules of all attested tools')
   t.regex((await note.getByRole('link').getAttribute('href')) ?? '', /\/decisions/)
@@ -269,7 +274,7 @@ test.serial(
     await service.query(`update decisions set created_at = now() - interval '1 day' where id = any ($1)`, [
       [losing, saving],
     ])
-    await openAndSettle(page, `/w/${service.workspaceId}/decisions/${losing}`)
+    await goAnewAndSettle(page, `/w/${service.workspaceId}/decisions/${losing}`)
     await page.getByText(`Net since it was proposed: ${netOf(losing)}, lost. It costs more than it saves.`).waitFor()
     const text = await page.getByRole('main').innerText()
     const firstFigure = text.search(/[+−]?\$\d/)
@@ -296,7 +301,7 @@ test.serial('check 24: never any data, not reached yet, none in the window, and 
   const scope = { name: 'a-framework', version: '1.0' }
   const spans = [makeSpan({ start: Date.now() - 3 * dayMs, name: 'something', attributes: { color: 'red' } })]
   await exportSpans(service.baseUrl, tenant.key, gzipSync(encodeRequest([makeResourceSpans({ spans, scope })])))
-  await openAndSettle(page, `${base}/telemetry?range=1h`)
+  await goAnewAndSettle(page, `${base}/telemetry?range=1h`)
   await page.getByText('The newest data is 3 days old.').waitFor()
   await page.getByRole('button', { name: 'Show the newest hour' }).click()
   await page.getByRole('rowheader', { name: /a-framework/ }).waitFor()
@@ -310,7 +315,7 @@ test.serial('check 24: never any data, not reached yet, none in the window, and 
   await goAndSettle(page, `${base}/findings`)
   await page.getByText('Nothing has been found yet.').waitFor()
   await insert(tenant.workspaceId, { title: 'one', severity: 'info', usd: 1 })
-  await openAndSettle(page, `${base}/findings?severity=critical`)
+  await goAnewAndSettle(page, `${base}/findings?severity=critical`)
   await page.getByText('No finding matches the filters.').waitFor()
   await page.getByRole('button', { name: 'As API' }).click()
   t.is(

@@ -3,13 +3,15 @@ import type { ExecutionContext } from 'ava'
 import pg from 'pg'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { explainFor, listUnread, listWholeReads, readPromise } from '../_kit/plans.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { disableAutovacuum, gatherStatistics, wholeSamples } from '../_kit/statistics.ts'
 
 export const fromMs = Date.parse('2026-03-01T00:00:00Z')
 /** Start of the last of the five days: the measured phase. */
 export const beganUs = (fromMs + 4 * 86_400_000) * 1_000
-/** One event every six seconds. */
-export const eventCount = 72_000
+/** The time between two events. */
+export const everyS = inSoak(12, 6)
+export const eventCount = (5 * 86_400) / everyS
 
 export type PlanData = {
   /** Uses the service's pool. */

@@ -1,6 +1,7 @@
 // Tools that change: what is never served, how high a rule climbs, and what ends it.
 import test from 'ava'
 import type { EventSeed } from '../_kit/events.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { useDatabase } from '../_kit/use-database.ts'
 import {
   absent,
@@ -37,7 +38,13 @@ async function makeServing(seeds: readonly EventSeed[]): Promise<Subject> {
   return subject
 }
 
-const makeSteady = (): EventSeed[] => makeEvery(2_000, 3_600, shadowMs, (at) => ({ inputHash: `input ${at % 4}` }))
+/** Returns two hours in which one of four inputs runs twice in every ten seconds: 40 s later, it runs again. */
+const makeSteady = (): EventSeed[] =>
+  Array.from({ length: 720 }, (_, at) => {
+    const startMs = shadowMs + at * 10_000
+    return [0, 1_000].map((afterMs) => makeExecution(startMs + afterMs, { inputHash: `input ${at % 4}` }))
+  }).flat()
+
 const fourInputs = ['input 0', 'input 1', 'input 2', 'input 3']
 const lastReason = async (subject: Subject): Promise<string> => (await readTrail(world, subject)).at(-1)?.reason ?? ''
 
@@ -52,9 +59,10 @@ async function readTrials({ decisionId }: Subject): Promise<{ trials: number; wr
 
 test('a tool whose value changes every five seconds serves nothing', async (t) => {
   const subject = await makeDecision(world)
-  const changing = makeEvery(1_000, 7_200, shadowMs, (at) => ({ contentHash: `content ${Math.floor(at / 5)}` }))
-  for (let from = 0; from < changing.length; from += 1_200) {
-    await store(world, subject, changing.slice(from, from + 1_200))
+  const calls = inSoak(2_400, 7_200)
+  const changing = makeEvery(1_000, calls, shadowMs, (at) => ({ contentHash: `content ${Math.floor(at / 5)}` }))
+  for (let from = 0; from < calls; from += calls / 6) {
+    await store(world, subject, changing.slice(from, from + calls / 6))
     t.not((await gate(world, subject)).moved, 'active')
     t.is((await readServed(world, subject)).served_freshness_s, null)
   }
@@ -82,12 +90,12 @@ test('a tool whose value changes every half hour is served up to an age of ten s
 test('a rule climbs by itself, and its trail says so', async (t) => {
   const subject = await makeDecision(world)
   const steady = makeSteady()
-  await store(world, subject, steady.slice(0, 800))
+  await store(world, subject, steady.slice(0, 320))
   t.is((await gate(world, subject)).moved, 'active')
   t.is((await readServed(world, subject)).served_freshness_s, 10)
   await serveSince(world, subject, shadowMs + 1_600_000)
   const version = await readVersion(world, subject)
-  await store(world, subject, heldOutBy(subject, steady.slice(800)))
+  await store(world, subject, heldOutBy(subject, steady.slice(320)))
   t.like(await gate(world, subject), { moved: null, touchesRules: true })
   t.is(await readVersion(world, subject), version + 1)
   t.like(await readServed(world, subject), { served_freshness_s: 60, proven: true })
@@ -96,10 +104,11 @@ test('a rule climbs by itself, and its trail says so', async (t) => {
   t.is(last?.reason, 'proven for results up to 1 minute old, previously 10 seconds')
 })
 
-/** Each of 20 inputs runs twice within two seconds, and then again after 40. */
+/** Each of 20 inputs runs twice within two seconds, and then again after 40; most of them in the last rounds only. */
 const makePairs = (fromMs: number, rounds: number, contentOf: (input: number, round: number) => string): EventSeed[] =>
   Array.from({ length: rounds * 20 }, (_, at) => {
     const [round, input] = [Math.floor(at / 20), at % 20]
+    if (input > 3 && round < rounds - 6) return []
     const more = { inputHash: `input ${input}`, contentHash: contentOf(input, round) }
     const startMs = fromMs + at * 2_000
     return [makeExecution(startMs, more), makeExecution(startMs + 1_000, more)]
@@ -133,7 +142,7 @@ test('while the history of an active rule is read anew, it serves what it has se
   t.like(before, { served: { served_freshness_s: 10, proven: true }, isProven: true })
   await query('delete from ladders where workspace_id = $1', [subject.workspaceId])
   // Up to there, all results are the same, and an age of one minute is proven.
-  t.like(await gate(world, subject, undefined, { batch: 7_000, batches: 1 }), { complete: false, touchesRules: false })
+  t.like(await gate(world, subject, undefined, { batch: 1_600, batches: 1 }), { complete: false, touchesRules: false })
   t.true((await readShown(world, subject)).score?.rungs[1]?.rung_proven)
   t.deepEqual(await look(), before)
   t.like(await gate(world, subject), { complete: true, touchesRules: false })

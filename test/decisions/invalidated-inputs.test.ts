@@ -5,12 +5,14 @@ import { makeUuidV7 } from '../../src/base/ids.ts'
 import { inputPrefix } from '../../src/base/input-prefix.ts'
 import { readRules } from '../../src/decisions/snapshot.ts'
 import { rulesResponse } from '../../src/serving/routes.ts'
+import { loadStatements } from '../../src/store/statements.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { countPages } from '../_kit/plans.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
 
 const rulesOfTool = 50
-const invalidated = 20_000
+const invalidated = inSoak(4_000, 20_000)
 const hashOf = (nth: number): string => `sha256:${nth.toString(16).padStart(64, '0')}`
 
 /** A database with a connection whose pages can be counted, until the test ends. */
@@ -23,6 +25,28 @@ async function openDatabase(t: ExecutionContext) {
     await stop()
   })
   return { db, query, client }
+}
+
+type Node = {
+  readonly 'CTE Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Node[]
+}
+
+/** Returns how many recent invalidations the statement compares with the inputs of a rule, summed over all rules. */
+async function countRecent(client: pg.Client, values: readonly unknown[]): Promise<number> {
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+    `explain (analyze, format json) ${loadStatements().get('decisions/active-rules')}`,
+    [...values],
+  )
+  const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
+  const nodes = rows.flatMap((row) => flatten(row['QUERY PLAN'][0].Plan))
+  return nodes
+    .filter((node) => node['CTE Name'] === 'recent')
+    .map((node) => node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)))
+    .reduce((sum, read) => sum + read, 0)
 }
 
 test('many invalidated inputs make no rule of the tool larger, and are not read for each rule', async (t) => {
@@ -50,6 +74,8 @@ test('many invalidated inputs make no rule of the tool larger, and are not read 
   t.deepEqual(new Set(rows.map((row) => row.invalidated)), new Set([left, null]))
   const { pages } = await countPages(client, 'decisions/active-rules', values)
   t.true(pages < rulesOfTool * 30, `${pages} pages`)
+  // All are of the last two minutes, but only one of them is of a listed input.
+  t.is(await countRecent(client, values), rulesOfTool)
 
   // Later, and with a new one of an input that no rule lists.
   await query("update invalidations set at = at - interval '1 hour'")
@@ -85,8 +111,8 @@ test('invalidations of many agents and versions are read once, not for each rule
   }
   await query(
     `insert into invalidations (workspace_id, id, at, tool_name, agent_name, tool_version)
-     select $1, gen_random_uuid(), now() - n * interval '1 minute', 'search', 'agent ' || n, 'version ' || n % 100 from generate_series(1, 10000) n`,
-    [workspaceId],
+     select $1, gen_random_uuid(), now() - n * interval '1 minute', 'search', 'agent ' || n, 'version ' || n % 100 from generate_series(1, $2::int) n`,
+    [workspaceId, inSoak(4_000, 10_000)],
   )
   const values = [workspaceId, null, 196_608, 4_096]
   const { rows, pages } = await countPages(client, 'decisions/active-rules', values)

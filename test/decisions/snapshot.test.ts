@@ -5,6 +5,7 @@ import { inputPrefix } from '../../src/base/input-prefix.ts'
 import { readRules } from '../../src/decisions/snapshot.ts'
 import { rulesResponse } from '../../src/serving/routes.ts'
 import { makeDatabase } from '../_kit/db.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
 
 test('the rules are the active decisions of the workspace, and the same state gives the same bytes', async (t) => {
@@ -172,7 +173,8 @@ test('every write of the rules has its own mark, even if its number was used bef
 test('the rules that fill all limits of a workspace are a body that SDKs take', async (t) => {
   const { db, query, stop } = await makeDatabase()
   const workspaceId = await makeWorkspace(query)
-  // 1,000 rules, each with names that take six bytes for each character, a config of 1.5 KiB, and as many inputs as one rule may have.
+  // 1,000 rules, each with names that take six bytes for each character, and a config of 1.5 KiB. One of them, in the soak each, has as many
+  // inputs as one rule may have, and the others have more than their share.
   const [tool, agent] = ['\u0001'.repeat(170), '\u0001'.repeat(256)]
   const config = { tool_name: tool, note: '' }
   await query(
@@ -182,8 +184,17 @@ test('the rules that fill all limits of a workspace are a body that SDKs take', 
      insert into decisions (id, workspace_id, type, state, tool_name, tool_version, agent_id, config, inputs, proven, activated_at)
      select gen_random_uuid(), $1, 'reuse_identity', 'active', $2::text || n, 'version ' || n, agent.id, $3::jsonb, i.inputs, true, now()
      from generate_series(1, 1000) n, agent,
-       (select array_agg('sha256:' || rpad(lpad(to_hex(k), 4, '0'), 64, '0') order by k) as inputs from generate_series(1, 4096) k) i`,
-    [workspaceId, tool, { ...config, note: 'x'.repeat(1_500 - JSON.stringify(config).length) }, agent],
+       lateral (
+         select array_agg('sha256:' || rpad(lpad(to_hex(k), 4, '0'), 64, '0') order by k) as inputs
+         from generate_series(1, case n when 1 then 4096 else $5::int end) k
+       ) i`,
+    [
+      workspaceId,
+      tool,
+      { ...config, note: 'x'.repeat(1_500 - JSON.stringify(config).length) },
+      agent,
+      inSoak(200, 4_096),
+    ],
   )
   t.like(await db.row('decisions/read-workspace', [workspaceId, 1_000]), { living: 1_000 })
   const rules = await readRules({ db, pollAfterS: 30 }, workspaceId, null)

@@ -10,6 +10,7 @@ import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
 import { openTestPool } from '../_kit/db.ts'
 import { storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { type DecisionHttp, listOf, openDecisionHttp } from './_http.ts'
 import { makeRun } from './propose/_runs.ts'
 
@@ -19,6 +20,8 @@ const kindsOfTasks = ['a', 'b', 'c']
 const lastsMs = 300
 const deadlineMs = 100_000
 const rounds = 1
+/** How often decisions are moved and judged at least. */
+const least = inSoak(5, 10)
 
 let world: DecisionHttp
 test.before(async () => {
@@ -48,7 +51,7 @@ test.serial(
     const errors: unknown[] = []
     const asked = { moves: 0, moved: 0, gated: 0, turns: 0 }
     const startedMs = performance.now()
-    const isEnough = (): boolean => asked.moved > 10 && asked.gated > 10 && asked.turns > 5
+    const isEnough = (): boolean => asked.moved > least && asked.gated > least && asked.turns > least / 2
     const isOver = (): boolean => {
       const lastedMs = performance.now() - startedMs
       return lastedMs > deadlineMs || (lastedMs > lastsMs && isEnough())
@@ -179,7 +182,7 @@ test.serial(
     const random = makeRandom(11)
     const errors: unknown[] = []
     const fail = (error: unknown): void => void errors.push(error)
-    const purge = openWorkspacePurge({ db, onError: fail, tickMs: 3_600_000, batchRows: 3, settleMs: 0 })
+    const purge = openWorkspacePurge({ db, onError: fail, tickMs: 3_600_000, batchRows: 6, settleMs: 0 })
     const round = async (): Promise<void> => {
       const ada = await people.add()
       const { workspaceId } = ada

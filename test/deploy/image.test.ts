@@ -15,7 +15,7 @@ import { post } from '../ingest/_http.ts'
 import * as images from './_image.ts'
 
 const nobody = 65_532
-const mostBytes = 220_000_000
+const mostBytes = 205_000_000
 const revision = 'a'.repeat(40)
 
 type Manifest = { readonly version: string; readonly dependencies: { readonly node: string } }
@@ -80,6 +80,10 @@ test('the image contains only what it runs, works read-only without capabilities
       const paths = listPaths(root, 'app', 'cache', 'root', 'home', 'tmp')
       t.deepEqual(
         paths.filter((path) => ['_cacache', '.npm', '_logs'].includes(basename(path))),
+        [],
+      )
+      t.deepEqual(
+        paths.filter((path) => /\/node_modules\/.*\.(?:d\.[cm]?ts|map)$/.test(path)),
         [],
       )
       t.deepEqual(listWithText(paths, canary), [])

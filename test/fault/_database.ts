@@ -9,6 +9,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/em
 import { migrate } from '../../src/store/migrate.ts'
 import { memoryInFolder } from '../_kit/data-dir.ts'
 import { makeDatabase } from '../_kit/db.ts'
+import { copyMigratedCluster } from '../_kit/prepared-clusters.ts'
 import { openRelay } from '../_kit/relay.ts'
 
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>
@@ -62,6 +63,7 @@ export async function openMortalDatabase(
       settings: ['max_connections=200', memoryInFolder],
       onLine: () => undefined,
     })
+  await copyMigratedCluster(join(folder, 'data'))
   let server = await start()
   const portOf = (one: EmbeddedPostgres): number => Number(new URL(one.url('postgres')).port)
   const relay = await openRelay(portOf(server))

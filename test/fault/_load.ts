@@ -1,6 +1,7 @@
 // The client load on a cluster while something fails: it sends new spans, repeats unacknowledged ones, and reads rules. It remembers the
 // acknowledged spans and every answer that no client may see.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inSoak } from '../_kit/soak.ts'
 import { postOnce, type Reply } from '../ingest/_http.ts'
 import type { Query } from './_database.ts'
 import { type Batch, makeNew, openTenants, type Tenant } from './_tenants.ts'
@@ -50,6 +51,7 @@ export type LoadOptions = {
   readonly onAnswer?: (what: 'ingest' | 'rules', tookMs: number) => void
 }
 
+const usualWorkspaces = inSoak(3, 5)
 const pauseMs = 300
 const againMs = 100
 const raceMs = 300
@@ -63,7 +65,7 @@ export const lateMs = 1_500
 
 /** Resolves when the load runs. */
 export async function openLoad(options: LoadOptions): Promise<Load> {
-  const { baseUrl, room = 2_000, senders = 2, copies = 1, workspaces = 5, isRace = false } = options
+  const { baseUrl, room = 2_000, senders = 2, copies = 1, workspaces = usualWorkspaces, isRace = false } = options
   const { tenants, accessToken } = await openTenants(baseUrl, workspaces)
   const capped = tenants.slice(tenants.length - (options.capped ?? 1))
   const ids = capped.map(({ workspaceId }) => workspaceId)

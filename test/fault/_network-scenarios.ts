@@ -54,40 +54,47 @@ export const hangNats =
 /** Rules are served from memory, except while it is still unknown whether a key was revoked (cluster design, section 6). */
 const longestDoubtMs = 1_000
 
+/** What clients may be answered while the database fails. */
+const refusing = { ingest: ['503'], reads: ['503'] }
+/** Enough senders that a fault hits requests in flight. */
+const busy = { senders: 4 }
+
 /** I2, I7, I8: only 503 while the database is away; acknowledged data has survived. */
 export const crashDatabase =
   (awayMs: number) =>
   (scene: Scene<MortalDatabase>): Promise<Result> =>
-    under(
-      scene,
-      { ingest: ['503'], reads: ['503'] },
-      async (load, faults) => {
-        const epochs = await readCalmEpochs(scene)
-        await warm(scene, load)
-        const refused = (): number => load.reads['503'] ?? 0
-        const refusedBefore = refused()
-        const { fronts, actors } = scene.cluster
-        // A front trusts its keys again once the actors have reported that they have no database either.
-        const readLagMs = await watchLag([...fronts, ...actors])
-        const still = watchStandstill()
-        load.reset()
-        await scene.database.kill()
-        await sleep(awayMs)
-        const refusedReads = refused() - refusedBefore
-        const silenceMs = load.longestReadSilenceMs()
-        const lagMs = await readLagMs()
-        const doubt = limit({ still }, faults, 'rules without an answer', silenceMs, longestDoubtMs, lagMs)
-        still.stop()
-        await scene.database.revive()
-        const upAtMs = performance.now()
-        const before = load.answers['200'] ?? 0
-        await until(() => (load.answers['200'] ?? 0) > before)
-        const backMs = performance.now() - upAtMs
-        faults.push(...(await listMoved(scene, epochs)))
-        return { back_ms: Math.round(backMs), doubt_ms: doubt, refused_reads: refusedReads }
-      },
-      { senders: 4 },
-    )
+    under(scene, refusing, async (load, faults) => await crash(scene, load, faults, awayMs), busy)
+
+async function crash(
+  scene: Scene<MortalDatabase>,
+  load: Load,
+  faults: string[],
+  awayMs: number,
+): Promise<Record<string, number>> {
+  const epochs = await readCalmEpochs(scene)
+  await warm(scene, load)
+  const refused = (): number => load.reads['503'] ?? 0
+  const refusedBefore = refused()
+  const { fronts, actors } = scene.cluster
+  // A front trusts its keys again once the actors have reported that they have no database either.
+  const readLagMs = await watchLag([...fronts, ...actors])
+  const still = watchStandstill()
+  load.reset()
+  await scene.database.kill()
+  await sleep(awayMs)
+  const refusedReads = refused() - refusedBefore
+  const silenceMs = load.longestReadSilenceMs()
+  const lagMs = await readLagMs()
+  const doubt = limit({ still }, faults, 'rules without an answer', silenceMs, longestDoubtMs, lagMs)
+  still.stop()
+  await scene.database.revive()
+  const upAtMs = performance.now()
+  const before = load.answers['200'] ?? 0
+  await until(() => (load.answers['200'] ?? 0) > before)
+  const backMs = performance.now() - upAtMs
+  faults.push(...(await listMoved(scene, epochs)))
+  return { back_ms: Math.round(backMs), doubt_ms: doubt, refused_reads: refusedReads }
+}
 
 /** Makes each front load the rules of each workspace: without a database a front can serve only the rules that it already holds. */
 async function warm({ cluster }: Scene, { tenants }: Load): Promise<void> {
@@ -103,20 +110,28 @@ const cuts = inSoak(6, 12)
 
 /** I2, I7: the connections break repeatedly, at any point of their transactions, also after the commit was sent. */
 export const cutDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>
-  under(
-    scene,
-    { ingest: ['503'], reads: ['503'] },
-    async (load, faults) => {
-      const epochs = await readCalmEpochs(scene)
-      for (let cut = 1; cut <= cuts; cut += 1) {
-        scene.database.cut()
-        await sleep(100 + Math.random() * 100)
-      }
-      faults.push(...(await listMoved(scene, epochs)))
-      return { refused: load.answers['503'] ?? 0 }
-    },
-    { senders: 4 },
-  )
+  under(scene, refusing, async (load, faults) => await cut(scene, load, faults), busy)
+
+async function cut(scene: Scene<MortalDatabase>, load: Load, faults: string[]): Promise<Record<string, number>> {
+  const epochs = await readCalmEpochs(scene)
+  for (let times = 1; times <= cuts; times += 1) {
+    scene.database.cut()
+    await sleep(100 + Math.random() * 100)
+  }
+  faults.push(...(await listMoved(scene, epochs)))
+  return { refused: load.answers['503'] ?? 0 }
+}
+
+/** Both, one after the other. */
+export const cutAndCrashDatabase =
+  (awayMs: number) =>
+  (scene: Scene<MortalDatabase>): Promise<Result> =>
+    under(
+      scene,
+      refusing,
+      async (load, faults) => ({ ...(await cut(scene, load, faults)), ...(await crash(scene, load, faults, awayMs)) }),
+      busy,
+    )
 
 /** I6: T = 2.5 s after the database is back. */
 export const killOwnerWithoutDatabase = (scene: Scene<MortalDatabase>): Promise<Result> =>

@@ -10,6 +10,7 @@ import { openRouteTable, type PartitionRoute } from '../../src/actors/route-tabl
 import { operationSubject } from '../../src/actors/subjects.ts'
 import { openNatsTransport } from '../../src/bus/nats.ts'
 import { insertWorkspaceRow } from '../_kit/batch.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
 import type { Query } from './_database.ts'
 
@@ -34,9 +35,9 @@ export type Probe = {
 }
 
 // Each of them is asked all the time, which the owner answers by a read of the database.
-const workspacesOfEachActor = 2
-// As short as the shortest limit requires, and long enough that the requests cost the cluster little.
-const pauseMs = 200
+const workspacesOfEachActor = inSoak(1, 2)
+// As short as the shortest limit requires, and long enough that the requests cost the cluster little. Limits below a second are in the soak.
+const pauseMs = inSoak(300, 200)
 const timeoutMs = 250
 const staleTimeoutMs = 20_000
 const stalePauseMs = 200

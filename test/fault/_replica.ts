@@ -6,6 +6,7 @@ import pg from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/server.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { makeCacheFolder, memoryInFolder } from '../_kit/data-dir.ts'
+import { copyMigratedCluster } from '../_kit/prepared-clusters.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
 import { until } from '../_kit/until.ts'
 import type { SceneDatabase } from './_database.ts'
@@ -47,7 +48,9 @@ export async function openReplicatedDatabase(): Promise<ReplicatedDatabase> {
   const folder = mkdtempSync(join(makeCacheFolder(), 'replicated-'))
   chmodSync(folder, 0o755)
   let servers = 1
-  let primary = await start(join(folder, 'server-1'))
+  const first = join(folder, 'server-1')
+  await copyMigratedCluster(first)
+  let primary = await start(first)
   await migrate(primary.postgres.url('postgres'))
   const way = await openRelay(portOf(primary))
   const address = new URL(primary.postgres.url('postgres'))

@@ -2,6 +2,7 @@
 import { type Link, openLink } from '../_kit/link.ts'
 import { startNats, type TestNats } from '../_kit/nats.ts'
 import { openRelay, type Relay } from '../_kit/relay.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { type Standstill, watchStandstill } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { type Cluster, type ClusterOptions, openCluster } from '../cluster/_cluster.ts'
@@ -25,6 +26,8 @@ export type Scene<Database extends SceneDatabase = SceneDatabase> = {
   findOwner(): Promise<{ readonly owner: Part; readonly partitions: number[] }>
   /** The epoch of each partition from the database: a change is a change of ownership. */
   readEpochs(): Promise<number[]>
+  /** `end` is called when the cluster has ended. */
+  atEnd(end: () => void): void
   stop(): Promise<void>
 }
 
@@ -56,7 +59,8 @@ const smallSettings = {
   DATABASE_READ_CONNECTIONS: 2,
   DATABASE_CONTROL_CONNECTIONS: 3,
   DECODE_THREADS: 1,
-  SETTLE_QUIET_MS: 200,
+  // An actor looks for quiet traces four times in this time.
+  SETTLE_QUIET_MS: inSoak(1_000, 200),
   DRAIN_DELAY_MS: 500,
   DRAIN_MS: 5_000,
 }
@@ -72,9 +76,11 @@ const urlOf = (file: string): string => new URL(file, import.meta.url).href
 export async function openScene<Database extends SceneDatabase = SceneDatabase>(
   options: SceneOptions<Database> = {},
 ): Promise<Scene<Database>> {
+  const ends: (() => void)[] = []
   const stops: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     for (let end = stops.pop(); end !== undefined; end = stops.pop()) await end()
+    for (const end of ends) end()
   }
   try {
     const open = options.openDatabase ?? (openSceneDatabase as unknown as () => Promise<Database>)
@@ -128,6 +134,7 @@ export async function openScene<Database extends SceneDatabase = SceneDatabase>(
       database,
       probe,
       still,
+      atEnd: (end) => void ends.push(end),
       stop,
       async findOwner() {
         let owners: Awaited<ReturnType<typeof cluster.readOwners>> = []

@@ -1,5 +1,5 @@
 // Upgrades from this release to the next and back, under load: migrate, then actors, then fronts, one at a time; then back in the same
-// order on the new schema.
+// order on the new schema, unless later scenarios are to restart the parts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
@@ -17,8 +17,8 @@ export type UpgradeOptions = {
   readonly holdMs?: number
   readonly calmMs?: number
   readonly parts?: (scene: Scene) => readonly Part[]
-  /** Those that go back; by default all that were upgraded. The others keep the next release, so no scenario may follow. */
-  readonly partsBack?: (scene: Scene) => readonly Part[]
+  /** The upgraded parts run the next release until another scenario restarts them, each in this release on the new schema. */
+  readonly staysUpgraded?: boolean
 }
 
 /** Makes the release, upgrades to it and back, and removes it. */
@@ -26,10 +26,16 @@ export const upgradeTo =
   (makeRelease: () => NextRelease, options: UpgradeOptions) =>
   async (scene: Scene): Promise<Result> => {
     const next = makeRelease()
+    const isKept = options.staysUpgraded === true
+    // The database goes with the cluster.
+    if (isKept) scene.atEnd(next.remove)
     try {
       return await upgradeAndBack(next, options)(scene)
     } finally {
-      next.remove()
+      if (!isKept) {
+        await undo(scene, next)
+        next.remove()
+      }
     }
   }
 
@@ -50,51 +56,47 @@ const mostEndMs = 25_000
 const givenUpAfterMs = 10_000
 const everyPart = ({ cluster }: Scene): readonly Part[] => [...cluster.actors, ...cluster.fronts]
 
-/** F15 to F18. Throws if clients are failed; the schema is as before when it resolves. */
+/** F15 to F18. Throws if clients are failed. */
 const upgradeAndBack =
-  (next: NextRelease, { holdMs = 0, calmMs = 3_000, parts = everyPart, partsBack = parts }: UpgradeOptions = {}) =>
+  (next: NextRelease, { holdMs = 0, calmMs = 3_000, parts = everyPart, staysUpgraded = false }: UpgradeOptions = {}) =>
   async (scene: Scene): Promise<Result> => {
     const timings = openTimings()
-    try {
-      return await under(
-        scene,
-        { ingest: ['503'] },
-        async (load, faults) => {
-          const { accessToken, tenants } = load
-          const workspaceIds = tenants.map(({ workspaceId }) => workspaceId)
-          const { baseUrl } = scene.cluster
-          const onAnswer = (tookMs: number): void => timings.add('dashboards', tookMs)
-          const dashboards = openDashboards({ baseUrl, accessToken, workspaceIds, onAnswer })
-          const watch = { scene, load, dashboards }
-          try {
-            await sleep(calmMs)
-            timings.begin('migrate')
-            const migrateMs = await migrateBesideHolder(scene, next, holdMs)
-            await dashboards.everyViewAnswered()
-            throwWhereFailed('the migration', watch)
-            timings.begin('forward')
-            for (const part of parts(scene)) await roll(watch, part, next, faults)
-            faults.push(...(await listStrangers(scene, parts(scene), next)))
-            timings.begin('back')
-            const back = new Set(partsBack(scene))
-            for (const part of back) await roll(watch, part, thisRelease, faults)
-            const kept = new Set(parts(scene)).difference(back)
-            const others = everyPart(scene).filter((part) => !kept.has(part))
-            faults.push(...(await listStrangers(scene, others, thisRelease)))
-            const step = await runMigrateStep(thisRelease, scene.database.url)
-            if (step.code !== 0 || !step.written.includes('no migration is needed'))
-              faults.push(`going back said ${step.written}`)
-            return { migrate_ms: Math.round(migrateMs), ...count(load, dashboards.answers), ...timings.tell() }
-          } finally {
-            await dashboards.stop()
+    return await under(
+      scene,
+      { ingest: ['503'] },
+      async (load, faults) => {
+        const { accessToken, tenants } = load
+        const workspaceIds = tenants.map(({ workspaceId }) => workspaceId)
+        const { baseUrl } = scene.cluster
+        const onAnswer = (tookMs: number): void => timings.add('dashboards', tookMs)
+        const dashboards = openDashboards({ baseUrl, accessToken, workspaceIds, onAnswer })
+        const watch = { scene, load, dashboards }
+        try {
+          await sleep(calmMs)
+          timings.begin('migrate')
+          const migrateMs = await migrateBesideHolder(scene, next, holdMs)
+          await dashboards.everyViewAnswered()
+          throwWhereFailed('the migration', watch)
+          timings.begin('forward')
+          for (const part of parts(scene)) await roll(watch, part, next, faults)
+          faults.push(...(await listStrangers(scene, parts(scene), next)))
+          timings.begin('back')
+          for (const part of parts(scene)) {
+            if (staysUpgraded) part.moveTo(thisRelease)
+            else await roll(watch, part, thisRelease, faults)
           }
-        },
-        // Most of them have a quota, so that fronts ask actors for it all the time.
-        { onAnswer: timings.add, capped: 3, room: 40_000, senders: inSoak(2, 4) },
-      )
-    } finally {
-      await undo(scene, next)
-    }
+          if (!staysUpgraded) faults.push(...(await listStrangers(scene, everyPart(scene), thisRelease)))
+          const step = await runMigrateStep(thisRelease, scene.database.url)
+          if (step.code !== 0 || !step.written.includes('no migration is needed'))
+            faults.push(`going back said ${step.written}`)
+          return { migrate_ms: Math.round(migrateMs), ...count(load, dashboards.answers), ...timings.tell() }
+        } finally {
+          await dashboards.stop()
+        }
+      },
+      // Most of them have a quota, so that fronts ask actors for it all the time.
+      { onAnswer: timings.add, capped: inSoak(2, 3), room: 40_000, senders: inSoak(2, 4) },
+    )
   }
 
 async function migrateBesideHolder({ database }: Scene, next: NextRelease, holdMs: number): Promise<number> {
@@ -118,7 +120,7 @@ async function roll(watch: Watch, part: Part, release: Release, faults: string[]
   const isGivenUp = code === 1 && watch.scene.still.totalMs() >= givenUpAfterMs
   if (code !== 0 && !isGivenUp) faults.push(`${part.name} ended with ${code ?? 'a signal'}`)
   if (tookMs > mostEndMs) faults.push(`${part.name} took ${Math.round(tookMs)} ms to end`)
-  part.moveTo(release.tree)
+  part.moveTo(release)
   await part.start()
   await cluster.settled()
   const understood = until(async () => await isUnderstood(cluster.fronts)).catch(() =>

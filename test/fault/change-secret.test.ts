@@ -1,10 +1,14 @@
-// The secret is changed under load by restarts, as deploy/docs/secrets.md describes, and signed-in users notice nothing.
+// The secret is changed under load by restarts, as deploy/docs/secrets.md describes, and signed-in users notice nothing. The service is started
+// and stopped in this process; `npm run soak -- --only secret` restarts the fronts of a cluster.
 import { randomBytes } from 'node:crypto'
 import test from 'ava'
+import { readConfig } from '../../src/config.ts'
+import type { Running } from '../../src/roles/all.ts'
+import { makeLog } from '../../src/telemetry/log.ts'
 import { makeDatabase } from '../_kit/db.ts'
-import type { TestSettings } from '../_kit/environment.ts'
-import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
+import { type TestSettings, toEnvironment } from '../_kit/environment.ts'
 import { isSoak } from '../_kit/soak.ts'
+import { startAll } from '../_kit/start-all.ts'
 import { until } from '../_kit/until.ts'
 import { openSessions } from './_sessions.ts'
 
@@ -13,10 +17,27 @@ const [was, is] = [randomBytes(32).toString('base64url'), randomBytes(32).toStri
 
 test('two restarts change the secret without a 401, and earlier tokens and cursors stay valid; the control without the other secret fails', async (t) => {
   t.timeout(220_000)
-  const { url, query, stop } = await makeDatabase()
+  const { url, urls, query, stop } = await makeDatabase()
   t.teardown(stop)
-  const shared = { DATABASE_URL: url, AUTH_RATE_LIMITS: 'off', LOG_LEVEL: 'warn', DECODE_THREADS: 1, DRAIN_MS: 60_000 }
-  const begin = async (secrets: TestSettings): Promise<ServiceProcess> => await startProcess({ ...shared, ...secrets })
+  const shared = {
+    DATABASE_URL: urls.service,
+    MIGRATE_DATABASE_URL: url,
+    // Tokens stay valid after a start on another port.
+    PUBLIC_URL: 'http://localhost:8080',
+    PORT: 0,
+    METRICS_PORT: 0,
+    AUTH_RATE_LIMITS: 'off',
+    PASSWORD_HASH_MEMORY_MIB: 19,
+    LOG_LEVEL: 'silent',
+    DECODE_THREADS: 1,
+    DRAIN_MS: 60_000,
+  }
+  async function begin(secrets: TestSettings): Promise<Running> {
+    const config = readConfig(toEnvironment({ ...shared, ...secrets }))
+    return await startAll(config, makeLog(config.LOG_LEVEL), (reason) => {
+      throw new Error(`the service gave up: ${reason}`)
+    })
+  }
   const readSealed = async (): Promise<string[]> =>
     (
       await query<{ seal: string }>(
@@ -26,12 +47,13 @@ test('two restarts change the secret without a 401, and earlier tokens and curso
     ).map(({ seal }) => seal)
 
   let service = await begin({ SECRET: was })
-  const sessions = await openSessions(service.baseUrl, people)
+  const urlOf = ({ port }: Running): string => `http://127.0.0.1:${port}`
+  const sessions = await openSessions(urlOf(service), people)
   async function restart(secrets: TestSettings): Promise<void> {
     await sessions.answered()
-    t.is(await service.end('SIGTERM'), 0)
+    await service.stop()
     service = await begin(secrets)
-    sessions.move(service.baseUrl)
+    sessions.move(urlOf(service))
     await sessions.answered()
   }
   try {
@@ -48,16 +70,16 @@ test('two restarts change the secret without a 401, and earlier tokens and curso
     t.is(sessions.refusedCursors(), people)
 
     t.log(JSON.stringify(sessions.answers))
-    await service.end('SIGTERM')
+    await service.stop()
     await t.throwsAsync(begin({ SECRET: was }), { message: /is not the secret that encrypted it/ })
     if (!isSoak) return
     // It would start only after all sealed data is deleted, and then every user is signed out.
     await query('delete from signing_keys')
     service = await begin({ SECRET: was })
-    sessions.move(service.baseUrl)
+    sessions.move(urlOf(service))
     await until(() => sessions.oddities.some((oddity) => oddity.startsWith('token of before: 401')))
   } finally {
     await sessions.stop()
-    await service.end('SIGTERM')
+    await service.stop()
   }
 })

@@ -6,6 +6,7 @@ import { makeDatabase } from '../_kit/db.ts'
 import { findFreePorts } from '../_kit/free-port.ts'
 import { openRelay } from '../_kit/relay.ts'
 import { signUp } from '../_kit/sign-up.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
 import { makePart } from '../cluster/_part.ts'
@@ -18,10 +19,16 @@ const lateMs = 1_500
 const longestPauseMs = 50
 /** More answers from memory than the service gives, with these pauses, in `lateMs` and two seconds. */
 const manyAnswers = 130
-// A key counts as fresh for 8 s instead of 30 s, so that the database need not hang for as long.
-const sooner: Mutation = { file: 'src/keys/verify.ts', from: 'const knownMs = 30_000', to: 'const knownMs = 8_000' }
+// A key counts as fresh for 30 s and rules for 5 s; here they do so for a shorter time, so that the database need not hang for as long.
+const [keyForMs, rulesForMs] = [inSoak(3_000, 8_000), inSoak(1_000, 5_000)]
+const sooner: readonly Mutation[] = [
+  { file: 'src/keys/verify.ts', from: 'const knownMs = 30_000', to: `const knownMs = ${keyForMs}` },
+  { file: 'src/serving/rules-cache.ts', from: 'const freshForMs = 5_000', to: `const freshForMs = ${rulesForMs}` },
+]
 // Longer than keys and rules count as fresh.
-const hangsForS = 12
+const hangsForS = inSoak(6, 12)
+// Shorter than the database hangs.
+const pollForS = inSoak(5, 10)
 
 test('while the database hangs, rules and keys in memory are served at once with their age, others get 503, and all recovers afterwards', async (t) => {
   t.timeout(300_000)
@@ -37,9 +44,11 @@ test('while the database hangs, rules and keys in memory are served at once with
       DATABASE_URL: Object.assign(new URL(database.url), { port: relay.port }).href,
       SECRET: randomBytes(32).toString('base64url'),
       LOG_LEVEL: 'silent',
+      DECODE_THREADS: 1,
+      PASSWORD_HASH_MEMORY_MIB: 19,
     },
     nodeArguments: ['--import', new URL('_mutant.ts', import.meta.url).href],
-    env: { MUTANT: JSON.stringify([sooner]) },
+    env: { MUTANT: JSON.stringify(sooner) },
   })
   t.teardown(async () => {
     await service.end('SIGKILL')
@@ -57,7 +66,7 @@ test('while the database hangs, rules and keys in memory are served at once with
   relay.set('silent')
   // The control: without the memory there is no answer.
   const hanging = get(`/v1/keys?workspace_id=${ada.workspaceId}`, ada.accessToken)
-  const parked = get('/v1/apply/rules?wait=10', ada.key, { 'if-none-match': first.headers.get('etag') ?? '' })
+  const parked = get(`/v1/apply/rules?wait=${pollForS}`, ada.key, { 'if-none-match': first.headers.get('etag') ?? '' })
   const tookMs: number[] = []
   const ages = new Set<number>()
   const askMemory = async (): Promise<number> => {
@@ -89,12 +98,12 @@ test('while the database hangs, rules and keys in memory are served at once with
   }
   await until(async () => (await askMemory()) >= hangsForS)
   const lateOnes = tookMs.filter((ms) => ms >= lateMs).length
-  // They begin with 6, since rules count as fresh before.
+  // They begin after the time for which rules count as fresh.
   t.true(ages.size >= 4, `the only ages were ${[...ages].join()}`)
   t.true(lateOnes < tookMs.length / 4, `${lateOnes} of ${tookMs.length} were late`)
   const waited = await countBefore(parked)
   t.is(waited.value.status, 304)
-  t.true(Number(waited.value.headers.get('age')) >= 10)
+  t.true(Number(waited.value.headers.get('age')) >= pollForS)
   t.true(waited.answers < manyAnswers, `${waited.answers} answers`)
   const refused = await countBefore(get('/v1/apply/rules', bob.key))
   t.is(refused.value.status, 503)

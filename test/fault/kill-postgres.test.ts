@@ -1,14 +1,18 @@
-// kill -9 of the embedded PostgreSQL under load: the service restarts it and loses nothing. Requests that arrive meanwhile are answered 503;
-// a short outage may pass between two of them, so `roles/all.test.ts` shows that the service is not ready without its database.
+// The embedded PostgreSQL fails under load: it is killed, it restarts itself after one of its processes was killed, or it ends all sessions.
+// The service restarts it where it has to, and loses nothing. Requests that arrive meanwhile are answered 503; a short outage may pass between
+// two of them, so `roles/all.test.ts` shows that the service is not ready without its database. Only the soak kills a server that the service
+// has found running (`roles/embedded.test.ts` and `store/embedded/supervise.test.ts` show that such a server is taken over and watched), and
+// has the faults that take long.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import pg from 'pg'
 import { breakRecovery } from '../_kit/break-recovery.ts'
 import { makeDataDir } from '../_kit/data-dir.ts'
+import { copyMigratedCluster } from '../_kit/prepared-clusters.ts'
 import { type ServiceProcess, startProcess } from '../_kit/service-process.ts'
 import { signUp } from '../_kit/sign-up.ts'
-import { isSoak } from '../_kit/soak.ts'
+import { inSoak, isSoak } from '../_kit/soak.ts'
 import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { measure } from '../_kit/standstill.ts'
 import { until } from '../_kit/until.ts'
@@ -19,8 +23,9 @@ const deadlineMs = 60_000
 const inFlight = 6
 const longestGapMs = 10_000
 
-// The tests share the folder, one after another: an initdb and all migrations cost as much as a test.
+// The tests share the folder, one after another.
 const dataDir = makeDataDir({ teardown: (end) => test.after.always(end) })
+test.before(async () => await copyMigratedCluster(dataDir))
 
 /**
  * Starts the service with the settings of every start, also those of PostgreSQL. It ends with the test if it still runs, together with its
@@ -28,7 +33,7 @@ const dataDir = makeDataDir({ teardown: (end) => test.after.always(end) })
  */
 async function start(t: ExecutionContext): Promise<ServiceProcess> {
   const service = await startProcess(
-    { DATA_DIR: dataDir, SETTLE_QUIET_MS: 20, DECODE_THREADS: 1, LOG_LEVEL: 'warn' },
+    { DATA_DIR: dataDir, SETTLE_QUIET_MS: inSoak(200, 20), DECODE_THREADS: 1, LOG_LEVEL: 'warn' },
     4 * deadlineMs,
   )
   t.teardown(async () => void (await service.end('SIGTERM')))
@@ -88,17 +93,37 @@ async function findLost(t: ExecutionContext, { acknowledged }: Exporter): Promis
   return [...acknowledged].filter((id) => !stored.has(id))
 }
 
+const ofService = `datname = current_database() and application_name like 'tracewright-%'`
+
+/** Breaks all connections of the service. */
+async function endSessions(): Promise<void> {
+  const ended = await ask(`select pg_terminate_backend(pid) from pg_stat_activity where ${ofService}`)
+  if (ended.length === 0) throw new Error('the service has no sessions')
+}
+
+/** When a backend dies, the server ends all sessions and recovers, as after a power cut. */
+async function killBackend(): Promise<void> {
+  const ingest = `${ofService} and application_name = 'tracewright-ingest'`
+  const [backend] = await ask<{ pid: number }>(`select pid from pg_stat_activity where ${ingest} limit 1`)
+  if (backend === undefined) throw new Error('the service has no session for ingest')
+  process.kill(backend.pid, 'SIGKILL')
+}
+
 type Round = {
   readonly what: string
   readonly before?: () => Promise<void>
   readonly act: () => unknown
-  /** It takes long, so the time without a stored span is not limited. In the soak only: `store/embedded/supervise.test.ts` has the same faults. */
+  /** The same server goes on. */
+  readonly isSame?: boolean
+  /** Only in the soak. */
+  readonly isRare?: boolean
+  /** It takes long, so the time without a stored span is not limited. */
   readonly isSlow?: boolean
 }
 
 // Serial: the service of each test finds what the previous one left in the folder.
 test.serial(
-  'a PostgreSQL that is killed or accepts no connections any more is started again under load: ingest goes on, and what was acknowledged is stored once',
+  'a PostgreSQL that is killed, ends its sessions, recovers from a crash or accepts no connections any more: ingest goes on, and what was acknowledged is stored once',
   async (t) => {
     t.timeout(8 * deadlineMs)
     let service = await start(t)
@@ -126,12 +151,15 @@ test.serial(
     const server = { pid: readPid, url: () => url }
     const rounds: readonly Round[] = [
       { what: 'killed', act: killPostmaster },
+      { what: 'has ended all sessions', act: endSessions, isSame: true },
+      { what: 'recovers, since a backend was killed', act: killBackend, isSame: true },
       // After it the server is not a child of the service, which finds it running.
-      { what: 'killed after a start of the service', before: restart, act: killPostmaster },
+      { what: 'killed after a start of the service', before: restart, act: killPostmaster, isRare: true },
       {
         what: 'waits for its clients to disconnect',
         before: renew,
         act: () => process.kill(readLine(0), 'SIGTERM'),
+        isRare: true,
         isSlow: true,
       },
       {
@@ -140,11 +168,13 @@ test.serial(
           const first = server.pid()
           await breakRecovery(server, () => ![null, first].includes(server.pid()))
         },
+        isRare: true,
         isSlow: true,
       },
     ]
     const refused = new Set<string>()
-    for (const { what, before, act, isSlow = false } of rounds.filter(({ isSlow }) => isSoak || isSlow !== true)) {
+    for (const round of rounds.filter(({ isRare }) => isSoak || isRare !== true)) {
+      const { what, before, act, isSame = false, isSlow = false } = round
       await before?.()
       await beginLoad(exporter, service.baseUrl)
       const first = server.pid()
@@ -153,7 +183,7 @@ test.serial(
         // A whole outage may pass between two requests, so the new server is what shows that it is over.
         await until(async () => {
           const isNew = ![null, first].includes(server.pid())
-          return (await isBack(service.baseUrl, key, refused)) && isNew
+          return (await isBack(service.baseUrl, key, refused)) && (isNew || isSame)
         }, deadlineMs)
       })
       t.log(`${what}: no span was stored for ${Math.round(tookMs)} ms`)

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { startProcess } from '../_kit/service-process.ts'
-import { isSoak } from '../_kit/soak.ts'
+import { inSoak, isSoak } from '../_kit/soak.ts'
 import { encodeRequest, makeTraceSpans } from '../_kit/spans.ts'
 import { measure } from '../_kit/standstill.ts'
 import { cpuSeconds, forgetPeak, readMemory } from '../bench/_cpu.ts'
@@ -15,10 +15,10 @@ import { count, listDifferences } from '../ingest/_http.ts'
 import { openTenants } from './_tenants.ts'
 
 const spansInBatch = 200
-const batches = 40
+const batches = inSoak(20, 40)
 const tenants = 10
 const overload = 10
-const floodMs = 1_500
+const floodMs = inSoak(1_000, 1_500)
 const connections = 64
 /** Several for each connection, also where this machine stands still during the flood. */
 const leastRequests = 4 * connections

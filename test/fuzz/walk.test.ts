@@ -9,7 +9,7 @@ import { inSoak, seed } from '../_kit/soak.ts'
 import { type AttributeInput, encodeRequest, makeResourceSpans, makeTraceSpans, type SpanInput } from '../_kit/spans.ts'
 import { type DecodedRequest, decode, decodeOk, envelope, spanBytes, tag } from '../_kit/wire.ts'
 
-const runs = { numRuns: inSoak(60, 150), seed }
+const runs = { numRuns: inSoak(30, 150), seed }
 
 const value: fc.Arbitrary<AttributeInput> = fc.letrec<{ value: AttributeInput }>((tie) => ({
   value: fc.oneof(
@@ -133,7 +133,7 @@ test('JSON that JSON.parse refuses is refused, and other JSON is judged only by 
         decode(Buffer.from(`{"resourceSpans":[],"unknown":${inner}}`, 'latin1'), { contentType: 'json' }).ok === parses
       )
     }),
-    { numRuns: inSoak(200, 500), seed },
+    { numRuns: inSoak(100, 500), seed },
   )
   t.pass()
 })
@@ -188,7 +188,7 @@ test('walkRequest accepts what protobufjs decodes, with as many spans', (t) => {
       const result = decode(body)
       return result.ok && result.received === spans && result.rejections.counts.undecodable_span === undefined
     }),
-    { numRuns: inSoak(200, 500), seed },
+    { numRuns: inSoak(100, 500), seed },
   )
   t.pass()
 })

@@ -121,10 +121,11 @@ test.before(async () => {
 })
 test.after.always(() => base.stop())
 
-async function ingest(workspaceId: string, contentMode: ContentMode, canary: string): Promise<void> {
+async function ingestTwice(workspaceId: string, contentMode: ContentMode, canary: string): Promise<void> {
   const decoded = decodeRequest([makeRequest(canary)], { contentMode, workspaceId })
   const rejections = decoded.rejections.examples.map((example) => ({ ...example, count: 1, example: example.detail }))
-  await storeGroup(base.db, [{ ...decoded, workspaceId, rejections, eventQuota: null, agentCap: null, granted: null }])
+  const batch = { ...decoded, workspaceId, rejections, eventQuota: null, agentCap: null, granted: null }
+  for (let time = 0; time < 2; time++) await storeGroup(base.db, [batch])
 }
 
 const textTypes = ['text', 'jsonb', 'bytea', 'ARRAY', 'character varying', 'json']
@@ -166,8 +167,7 @@ function wholeMinutes(): TimeSpan {
 
 async function storeCanaries(mode: ContentMode): Promise<{ workspace: string; columns: Map<string, string> }> {
   const workspace = await insertWorkspaceRow(base.query)
-  for (const canary of Object.values(canaries))
-    for (let time = 0; time < 2; time++) await ingest(workspace, mode, canary)
+  for (const canary of Object.values(canaries)) await ingestTwice(workspace, mode, canary)
   const before = await readColumns(workspace)
   await settleUnhurried(base.db, 0)
   await foldAnew(base.db, workspace, wholeMinutes())

@@ -180,6 +180,40 @@ test.serial(
   },
 )
 
+test.serial('a response that is fetched again, and reported in another trace, loses no usage', async (t) => {
+  const responseId = `resp_${'0a1b2c3d'.repeat(6)}`
+  const makeRun = (scopeName: string, usages: readonly Partial<Event>[]): Event[] => {
+    const traceId = Buffer.alloc(16, scopeName).toString('hex')
+    return usages.map((usage, nth) =>
+      makeLlmEvent(50, 5, {
+        ...at(nth * 900 + (scopeName === 'client' ? 2 : 0)),
+        traceId,
+        scopeName,
+        responseId,
+        durationUs: 90_000,
+        ...usage,
+      }),
+    )
+  }
+  const without: Partial<Event> = { usage: noUsage }
+  const cases: Readonly<Record<string, readonly [Event[], Event[], number]>> = {
+    'only the fetch has usage': [makeRun('framework', [without]), makeRun('client', [without, {}]), 2],
+    'all have usage': [makeRun('framework', [{}, {}]), makeRun('client', [{}, {}]), 1],
+  }
+  for (const [name, [framework, client, calls]] of Object.entries(cases))
+    for (const order of [[framework, client], [client, framework], [[...framework, ...client]]]) {
+      const workspace = await insertWorkspaceRow(base.query)
+      for (const batch of order) {
+        await store(workspace, batch)
+        await settle(workspace)
+      }
+      t.like(await readSums(workspace), { calls, output: 5 }, name)
+      await base.query('update traces set settled = false where workspace_id = $1', [workspace])
+      t.is(await settle(workspace), 2, `${name}: settling them again changes nothing`)
+      t.like(await readSums(workspace), { calls, output: 5 }, name)
+    }
+})
+
 test.serial('a call counts for the agent that another trace of it names, whichever comes first', async (t) => {
   const [told, client] = makeTold('msg_1')
   const counted = { ...client, usage: { ...client.usage, cachedTokens: 10 } }

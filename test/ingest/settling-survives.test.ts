@@ -21,15 +21,16 @@ test('a trace of 10,000 spans is settled, twice, far within the time limit of a 
   const calls = Array.from({ length: 10_000 }, () =>
     makeLlmEvent(1, 1, { traceId: root.traceId, parentSpanId: root.spanId }),
   )
-  await storeGroup(db, [makeBatch(workspace, calls)])
+  const batch = makeBatch(workspace, calls)
+  await storeGroup(db, [batch])
   await storeGroup(db, [makeBatch(workspace, [root])])
   t.is((await settleUnhurried(db, 0)).traces, 1)
   t.deepEqual(await base.query('select name, events::int from agents where workspace_id = $1', [workspace]), [
     { name: 'planner', events: 10_001 },
   ])
-  const [again] = await storeGroup(db, [makeBatch(workspace, calls)])
+  const [again] = await storeGroup(db, [batch])
   t.like(again, { stored: 0, duplicate: 10_000 })
-  const [capped] = await storeGroup(db, [makeBatch(workspace, calls, { eventQuota: 10_001 })])
+  const [capped] = await storeGroup(db, [{ ...batch, eventQuota: 10_001 }])
   t.like(capped, { stored: 0, duplicate: 10_000, droppedQuota: 0 })
   await db.stop()
   await base.stop()

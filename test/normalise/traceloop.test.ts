@@ -282,3 +282,21 @@ test('a call of the SDK for Go: its vendor, the model that was asked for, and it
     },
   ])
 })
+
+test('an embedding on Bedrock is none of the completions that Traceloop calls it', (t) => {
+  const call = (model: string, scope = 'opentelemetry.instrumentation.bedrock') =>
+    read({
+      name: `text_completion ${model}`,
+      scope,
+      attributes: {
+        'gen_ai.operation.name': 'text_completion',
+        'gen_ai.request.model': model,
+        'gen_ai.usage.input_tokens': 12,
+      },
+    })
+  const { kind, usage } = call('titan-embed-text-v2:0')
+  t.deepEqual([kind, usage.inputTokens], ['embedding', 12])
+  t.is(call('embed-english-v3').kind, 'embedding')
+  t.is(call('titan-text-express-v1').kind, 'llm')
+  t.is(call('titan-embed-text-v2:0', 'another').kind, 'llm')
+})

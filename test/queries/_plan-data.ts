@@ -2,19 +2,21 @@
 import type { TestDatabase } from '../_kit/db.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { disableAutovacuum, gatherStatistics } from '../_kit/statistics.ts'
 import { makeEvents } from './_data.ts'
 import { fillSmallTables } from './_plan-small.ts'
 
 const fromMs = Date.parse('2026-02-20T00:00:00Z')
 const lengthMs = 20 * 86_400_000
-const others = 40_000
 
 /** The workspace that the tests read. */
 export const planWorkspace = '6f1b8c52-93a4-4d07-8e5b-21c7d0f4a963'
 
-/** The workspace with the many rows: events every 40 s, eight to a trace. */
+/** The workspace with the many rows: events at equal intervals over 18 days, eight to a trace. */
 export const crowdedWorkspace = 'b3d7402e-5c19-4f86-9a3d-7e60f81c25d4'
+export const crowdedEvents = inSoak(20_000, 40_000)
+const crowdedS = 1_600_000
 
 /** Returns the snapshot before the last event of `planWorkspace` was stored. Every page is marked as all-visible. */
 export async function fillForPlans(db: Pick<TestDatabase, 'query' | 'url'>): Promise<string> {
@@ -31,11 +33,11 @@ export async function fillForPlans(db: Pick<TestDatabase, 'query' | 'url'>): Pro
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
        finish_reasons, attested, attested_unread, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags, tool_name, input_hash,
        scope_hash)
-     select $1, '2026-02-20T00:00:00Z'::timestamptz + n * interval '40 seconds', decode(md5((n / 8)::text), 'hex'),
+     select $1, '2026-02-20T00:00:00Z'::timestamptz + n * $3::float8 * interval '1 second', decode(md5((n / 8)::text), 'hex'),
        decode(lpad(to_hex(n), 16, '0'), 'hex'), $1, 'other', 'tool', true, 'tool', 'ok', '{}', n % 4 = 1, n % 4 = 2, false, false, '{}', '{}',
        '{}', 'tool ' || n % 9, 'hash ' || n % 999, 'scope ' || n % 997
      from generate_series(1, $2::int) n`,
-    [crowdedWorkspace, others],
+    [crowdedWorkspace, crowdedEvents, crowdedS / crowdedEvents],
   )
   await db.query(
     `insert into traces (workspace_id, trace_id, start_time, end_time, has_root, name, name_start_time, agent_id, span_count,

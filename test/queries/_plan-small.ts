@@ -4,10 +4,10 @@ import type { TestDatabase } from '../_kit/db.ts'
 
 /** The workspace is the test's own, and has more decisions and findings than any other. */
 export async function fillSmallTables({ query }: Pick<TestDatabase, 'query'>, workspace: string): Promise<void> {
-  await query(`insert into orgs (id, name) select md5('org' || n)::uuid, 'org' from generate_series(1, 400) n`)
+  await query(`insert into orgs (id, name) select md5('org' || n)::uuid, 'org' from generate_series(1, 200) n`)
   await query(
     `insert into workspaces (id, org_id, name, plan, redaction_secret)
-     select w, md5('org' || 1 + n % 400)::uuid, 'workspace ' || n, 'free', '\\x00' from ${workspaces}`,
+     select w, md5('org' || 1 + n % 200)::uuid, 'workspace ' || n, 'free', '\\x00' from ${workspaces}`,
     [workspace],
   )
   await query(
@@ -86,7 +86,7 @@ async function fillCounts({ query }: Pick<TestDatabase, 'query'>, workspace: str
 /** $1 and `others` other workspaces. */
 const listWorkspaces = (others: number): string =>
   `(select $1::uuid as w, 0 as n union all select md5('workspace' || n)::uuid, n from generate_series(1, ${others}) n) each_workspace`
-const workspaces = listWorkspaces(400)
+const workspaces = listWorkspaces(200)
 /** Workspaces whose agents run, and which are optimized. */
-const busyWorkspaces = listWorkspaces(40)
+const busyWorkspaces = listWorkspaces(20)
 const time = `timestamptz '2026-02-20' + (n * 31 + m) * interval '1 minute'`

@@ -13,7 +13,7 @@ import {
   readPromise,
   runStatement,
 } from '../_kit/plans.ts'
-import { crowdedWorkspace, planWorkspace as workspace } from './_plan-data.ts'
+import { crowdedEvents, crowdedWorkspace, planWorkspace as workspace } from './_plan-data.ts'
 import { type FilledDatabase, openFilled } from './_plan-filled.ts'
 
 const from = '2026-03-01T00:00:00Z'
@@ -195,15 +195,15 @@ test.serial(
       t.false(isSorted(nodes))
       return await countPages(client, 'queries/look-up-span', values)
     }
-    const newest = (40_000).toString(16)
+    const newest = crowdedEvents.toString(16)
     const oldest = '1'
-    const first = await look(newest, 40_000)
+    const first = await look(newest, crowdedEvents)
     t.is(first.rows, 1)
     t.true(first.pages < 20, `${first.pages} pages`)
-    t.is((await look(oldest, 40_000)).rows, 1)
-    const bounded = await look(oldest, 1_000)
+    t.is((await look(oldest, crowdedEvents)).rows, 1)
+    const bounded = await look(oldest, crowdedEvents / 40)
     t.is(bounded.rows, 0)
-    t.true(bounded.pages < (await look(oldest, 40_000)).pages / 10)
+    t.true(bounded.pages < (await look(oldest, crowdedEvents)).pages / 10)
   },
 )
 

@@ -13,7 +13,7 @@ import { insertWorkspaceRow } from '../_kit/batch.ts'
 import { makeDatabase, type TestDatabase } from '../_kit/db.ts'
 import { agentIdOf, hexId, storeEvents } from '../_kit/events.ts'
 import { makeRandom, type Random } from '../_kit/random.ts'
-import { isSoak } from '../_kit/soak.ts'
+import { inSoak, isSoak } from '../_kit/soak.ts'
 import { finishAll, limits } from '../rollups/_truth.ts'
 import { makeEvents } from './_data.ts'
 import { appendSome, foldAnew } from './_fold.ts'
@@ -26,8 +26,9 @@ const fromMs = Date.parse('2026-03-07T00:00:00Z')
 const toMs = fromMs + 4 * dayMs
 const fewBytes = 150_000
 const enoughBytes = 24 * 1_048_576
-const steps = 9
-const questionsAStep = 3
+/** How often each change is made, in random order. */
+const turns = inSoak(1, 2)
+const questionsAStep = inSoak(2, 3)
 
 let base: TestDatabase
 test.before(async () => {
@@ -141,8 +142,8 @@ for (const seed of isSoak ? [1, 2] : [1]) {
     const fronts = [openFront(enoughBytes, () => nowMs), open()]
     const asked: Question[] = []
     const done: string[] = []
-    for (let step = 0; step < steps; step += 1) {
-      const [name, change] = random.pick(Object.entries(changes))
+    const every = Array.from({ length: turns }, () => Object.entries(changes)).flat()
+    for (const [name, change] of random.shuffle(every)) {
       done.push(name)
       await change()
       for (let nth = 0; nth < questionsAStep; nth += 1) {

@@ -18,7 +18,9 @@ const late = makeEvents(random, 300, fromMs, lengthMs, (at) => ({
   span: hexId(50_000 + at, 16),
 }))
 type Seed = (typeof folded)[number] & { readonly ms: number }
-const time = (some: typeof folded): Seed[] => some.map((seed) => ({ ...seed, ms: startMs(seed) }))
+/** Returns the events with their times, in the order of these. */
+const time = (some: typeof folded): Seed[] =>
+  some.map((seed) => ({ ...seed, ms: startMs(seed) })).sort((a, b) => a.ms - b.ms)
 const seeds = time([...folded, ...late])
 
 const aligned = { from_time: '2026-03-28T00:00:00Z', to_time: '2026-03-31T00:00:00Z' }
@@ -43,8 +45,21 @@ type Row = Record<string, number | string>
 type Series = { interval_s: number; series: { key: string; label: string; points: Row[] }[] }
 
 function within({ from_time, to_time }: Window): Seed[] {
-  const [from, to] = [Date.parse(from_time), Date.parse(to_time)]
-  return seeds.filter(({ ms }) => ms >= from && ms < to)
+  return between(seeds, Date.parse(from_time), Date.parse(to_time))
+}
+
+/** `chosen`: in the order of their times. */
+const between = (chosen: readonly Seed[], from: number, to: number): Seed[] =>
+  chosen.slice(countBefore(chosen, from), countBefore(chosen, to))
+
+function countBefore(chosen: readonly Seed[], atMs: number): number {
+  let [low, high] = [0, chosen.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((chosen[middle]?.ms ?? atMs) < atMs) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Compares counters and distinct counts exactly, percentiles to 1 %. */
@@ -137,7 +152,7 @@ for (const groupBy of ['none', 'agent', 'model', 'tool', 'kind']) {
         .slice(0, top)
         .map(({ key }) => key)
       if (groupBy === 'none' && largest.length === 0) largest.push('all')
-      const rest = [...groups].flatMap(([key, chosen]) => (largest.includes(key ?? '') ? [] : chosen))
+      const rest = inside.filter((seed) => ![null, ...largest].includes(keyOf(seed)))
       const keys = rest.length > 0 ? [...largest, 'other'] : largest
       const what = `${top} by ${groupBy}, narrowed by ${name}`
       t.deepEqual(
@@ -156,7 +171,7 @@ for (const groupBy of ['none', 'agent', 'model', 'tool', 'kind']) {
 
 function checkPoint(t: ExecutionContext, point: Row, chosen: readonly Seed[], lengthOfMs: number, what: string): void {
   const atMs = Date.parse(String(point['time']))
-  const own = chosen.filter(({ ms }) => ms >= atMs && ms < atMs + lengthOfMs)
+  const own = between(chosen, atMs, atMs + lengthOfMs)
   const { traces, cache_write_tokens } = summarizeSeeds(own)
   near(t, point, { ...sumUp(own), traces, cache_write_tokens }, `${what} at ${point['time']}`)
 }

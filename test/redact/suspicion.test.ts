@@ -2,11 +2,12 @@ import test from 'ava'
 import { maxTextLength } from '../../src/redact/cut-text.ts'
 import { openRedactor } from '../../src/redact/redactor.ts'
 import { isSuspicious, isSuspiciousKey, isSuspiciousNumber } from '../../src/redact/suspicion.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { makeOrdinaryTexts } from './_ordinary.ts'
 import { openMaker, planted } from './_texts.ts'
 
 const redactor = openRedactor(new Uint8Array(32).fill(5))
-const cases = 6_000
+const cases = inSoak(3_000, 6_000)
 
 /** Tests the text inside a request: the bytes around it must not count. */
 function ask(text: string, before = '', behind = ''): boolean {

@@ -39,7 +39,7 @@ test('a limit of ours and a failure of something else are different reasons, and
   })
 })
 
-test('a bug is not reported as a refusal', async (t) => {
+test('a bug in a stage of ingest is not counted as a refusal', async (t) => {
   t.deepEqual((await listReasons(new Error('bug'))).reasons, [])
 })
 

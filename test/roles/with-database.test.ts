@@ -9,7 +9,6 @@ import { keepLines } from './_log.ts'
 
 test('a PostgreSQL that a service has taken over meanwhile keeps running, and another one is ended', async (t) => {
   const clusters = await prepareClusters()
-  t.teardown(clusters.remove)
   const dataDir = clusters.makeDir(t)
   const config = readConfig({ TRACEWRIGHT_DATA_DIR: dataDir })
   const ended: number[] = []

@@ -24,7 +24,7 @@ test.before(async () => {
      select w, tier, '2026-02-01T00:00:00Z'::timestamptz + n * interval '1 minute' * (array[1, 60, 1440])[tier + 1],
        decode(repeat(md5(n::text), 100), 'hex'), decode(repeat(md5(n::text), 100), 'hex')
      from unnest(array[$1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid()]::uuid[]) w,
-       generate_series(0, 2) tier, generate_series(1, 3000) n`,
+       generate_series(0, 2) tier, generate_series(1, 700) n`,
     [workspace],
   )
   await db.query(

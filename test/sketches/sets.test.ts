@@ -1,4 +1,5 @@
-// The sets from which up to 100,000 members are counted exactly, from deltas through minutes and hours to a day.
+// The sets from which up to 100,000 members are counted exactly, from deltas through minutes and hours to a day. Only the soak takes as many
+// through the hours of a day; otherwise as many are counted in one minute.
 import test from 'ava'
 import { type Bucket, makeBucket, mergeBucket } from '../../src/sketches/bucket.ts'
 import { type CellKey, cellOf, maxCells } from '../../src/sketches/cell.ts'
@@ -11,6 +12,7 @@ import { encodeRow, mergeRow, type RowBytes } from '../../src/sketches/row-codec
 import { addToSets, dropMembers, maxMembers, type SetName, setNames } from '../../src/sketches/sets.ts'
 import { eachSubset, hasSets, openSets } from '../../src/sketches/sets-codec.ts'
 import { makeRandom } from '../_kit/random.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { digests } from './_digests.ts'
 
 const startMs = Date.parse('2026-03-01T00:00:00Z')
@@ -18,13 +20,13 @@ const agents = [1, 2, 3].map((number) => `0000000${number}-0000-7000-8000-000000
 const tools = ['search', 'fetch', 'calculate']
 
 /** Yields traces, sessions and inputs of these numbers in the first minutes of the hours of a day, some of them in two events. */
-function* makeDay(first: number, end: number): Generator<Fact> {
+function* makeDay(first: number, end: number, minutes = 3, hours = 24): Generator<Fact> {
   const random = makeRandom(end)
   const fact = { ...makeFact(), kind: 'tool' as const, counted: true }
   for (let number = first; number < end; number++) {
     const events = random.chance(0.1) ? 2 : 1
     for (let nth = 0; nth < events; nth++) {
-      fact.startUs = (startMs + random.int(24) * 3_600_000 + random.int(180_000)) * 1_000
+      fact.startUs = (startMs + random.int(hours) * 3_600_000 + random.int(minutes * 60_000)) * 1_000
       fact.agentId = random.pick(agents)
       fact.tool = tools[number % tools.length] ?? null
       fact.traceHash = hashText48(`trace ${number}`)
@@ -104,17 +106,9 @@ function count(row: RowBytes, name: SetName, holds: (key: CellKey) => boolean): 
   return { all: hashes.length, some: some.size }
 }
 
-const large = 100_000
-let largeDay: ReturnType<typeof foldDay> | null = null
-/** Two tests read this day, and neither changes it. */
-function foldLargeDay(): ReturnType<typeof foldDay> {
-  largeDay ??= foldDay(makeDay(0, large), 50_000)
-  return largeDay
-}
-
-for (const things of [2_049, large]) {
+for (const things of [2_049, inSoak(10_000, maxMembers)]) {
   test(`${things} of each kind are counted exactly through changes, minutes, hours and a day`, (t) => {
-    const { minutes, truth } = things === large ? foldLargeDay() : foldDay(makeDay(0, things), 50_000)
+    const { minutes, truth } = foldDay(makeDay(0, things), inSoak(5_000, 50_000))
     const hours = sumUp(minutes, 3_600_000)
     const [day] = sumUp(hours, 86_400_000).values()
     if (day === undefined) throw new Error('no day')
@@ -139,10 +133,12 @@ for (const things of [2_049, large]) {
   })
 }
 
-test('above the limit of exact counts, the sketch remains, within its error', (t) => {
+test('as many members as the limit are counted exactly; above it, the sketch remains, within its error', (t) => {
   const things = maxMembers + 1_000
-  const days = [foldLargeDay(), foldDay(makeDay(large, things), 50_000)]
-  const minutes = days.flatMap((day) => [...day.minutes.values()])
+  const most = [...foldDay(makeDay(0, maxMembers, 1, 1), 50_000).minutes.values()]
+  t.is(most.length, 1)
+  for (const name of setNames) t.is(count(most[0] as RowBytes, name, () => true).all, maxMembers, name)
+  const minutes = [...most, ...foldDay(makeDay(maxMembers, things), 50_000).minutes.values()]
   const sum = makeBucket()
   for (const minute of minutes) mergeRow(sum, minute)
   const row = encodeRow(sum)

@@ -4,6 +4,7 @@ import test from 'ava'
 import type { Database } from '../../src/store/database.ts'
 import { openWorkspacePurge } from '../../src/workspaces/purge.ts'
 import { cancelLarge } from '../_kit/cancel-large.ts'
+import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
 import { useDatabase } from '../_kit/use-database.ts'
 import { makeWorkspace } from '../_kit/workspace.ts'
@@ -67,10 +68,12 @@ test.serial(
 )
 
 test.serial('however many fail, and at the same moment deleted, one that was deleted later is purged', async (t) => {
+  // More than a page of the list.
   const rows = await database.query<{ id: string }>(
     `insert into workspaces (id, org_id, name, plan, redaction_secret, deleted_at)
      select gen_random_uuid(), w.org_id, 'gone', w.plan, w.redaction_secret, date_trunc('day', now() - interval '2 days')
-     from (select * from workspaces limit 1) w, generate_series(1, 250) returning id`,
+     from (select * from workspaces limit 1) w, generate_series(1, $1::int) returning id`,
+    [inSoak(105, 250)],
   )
   const failing = rows.map(({ id }) => id)
   const last = await insertDeleted(1)

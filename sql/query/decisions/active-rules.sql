@@ -49,7 +49,9 @@ with rules as (
     )
   group by 1, 2, 3, 4
 ), recent as materialized (
-  select * from held where input_hash <> '' and at > statement_timestamp() - interval '2 minutes'
+  select * from held
+  where input_hash <> '' and at > statement_timestamp() - interval '2 minutes'
+    and (tool_name, input_hash) in (select r.tool_name, l.input from rules r cross join unnest(r.listed) l (input))
 ), of_subjects as materialized (
   select t.tool_name, t.tool_version, t.agent_name, max(i.at) filter (where i.input_hash is null) as all_inputs_at, max(i.at) as any_input_at
   from (

@@ -2,7 +2,7 @@
 -- to an hour before the given one ends. Without one: calls that begin within two seconds of the given one. Of another trace and scope, and of
 -- the same kind. Limited in time and number for each call.
 -- $3, $4: start and end in microseconds. $6, $7: scope and kind. `place`: number of the given call, from 1. A span that neither counts nor has the flag told_twice
--- without nested_call lies around a call or in it, and is left out.
+-- without nested_call lies around a call or in it, or repeats one for its own scope, and is left out.
 -- index: events_responses, events_calls_without_id, events_pkey, agents_pkey
 select
   c.place::integer as place, c.workspace_id, encode(e.trace_id, 'hex') as trace_id, encode(e.span_id, 'hex') as span_id,

@@ -1,6 +1,8 @@
 // The access token: an ES256 JWT that identifies the user and the session, and contains no memberships.
 import { randomUUID, type webcrypto } from 'node:crypto'
-import { errors, jwtVerify, SignJWT } from 'jose'
+import * as errors from 'jose/errors'
+import { SignJWT } from 'jose/jwt/sign'
+import { jwtVerify } from 'jose/jwt/verify'
 import { isUuid } from '../../base/ids.ts'
 import type { Session } from '../../web/route.ts'
 import type { Keyring } from '../signing/keyring.ts'

@@ -1,6 +1,7 @@
 // The keys that sign and verify access tokens: stored sealed in the database, cached in memory, rotated by whichever process is first.
 import { subtle, type webcrypto } from 'node:crypto'
-import { calculateJwkThumbprint, type JWK } from 'jose'
+import type { JWK } from 'jose'
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
 import { type SealKeys, seal, unsealAny } from '../../base/seal.ts'
 import type { Database, Runner, Tx } from '../../store/database.ts'
 import { type Representation, represent } from '../../web/representation.ts'

@@ -1,6 +1,5 @@
 // Calls that spans of several traces report. Each trace is settled separately and looks for such calls in the others. If the other trace
 // was settled before without knowledge of this one, it is settled once more.
-import type { Kind } from '../../event/event.ts'
 import {
   type CallPair,
   type CallVerdict,
@@ -12,38 +11,9 @@ import {
   traceKeyOf,
 } from '../../resolve/across-traces.ts'
 import type { Tx } from '../../store/database.ts'
-import { outermostOf, readOutermost } from './outermost.ts'
-import { differs, type SettledSpan, type SettledTrace, type SpanRow } from './trace-span.ts'
-
-type ElsewhereRow = {
-  place: number
-  workspace_id: string
-  trace_id: string
-  span_id: string
-  kind: Kind
-  parent_span_id: string | null
-  agent_fallback: string
-  agent_name: string
-  start_time_us: number
-  duration_us: number | null
-  scope_name: string | null
-  model: string | null
-  request_model: string | null
-  response_id: string | null
-  input_tokens: number | null
-  output_tokens: number | null
-  is_error: boolean
-  usage_detail: number
-  cache_tokens: number
-  reasoning_tokens: number | null
-  counted: boolean
-  told_twice: boolean
-  infers_tools: boolean
-  tells_tools: boolean
-}
-
-/** A call of a trace that is being settled, with its span. */
-type OwnCall = { readonly call: TracedCall; readonly trace: SettledTrace; readonly settled: SettledSpan }
+import { readOutermost } from './outermost.ts'
+import { differs, type SettledSpan, type SettledTrace } from './trace-span.ts'
+import { type ElsewhereRow, listCalls, namedAgent, type OwnCall, toTracedCall } from './traced-calls.ts'
 
 type Elsewhere = {
   readonly candidates: readonly CallPair[]
@@ -76,49 +46,6 @@ export async function settleAcross(tx: Tx, traces: readonly SettledTrace[]): Pro
     waiting: new Set([...waiting].flatMap((trace) => decided.get(trace) ?? [])),
   }
 }
-
-/** Spans without a scope name are skipped: an older release stored them. */
-function listCalls(trace: SettledTrace): OwnCall[] {
-  const isOutermost = outermostOf(trace)
-  return trace.spans.flatMap((settled) => {
-    const { span, now } = settled
-    if (now.callAt < 0 || span.scope_name === null) return []
-    const agent = namedAgent(now.agentName, span)
-    const facts = { isOutermost: isOutermost(span), tellsTools: span.tool_requests !== null, agent }
-    const call = toTracedCall(span, facts, String(now.callAt))
-    return [{ call, trace, settled }]
-  })
-}
-
-/** Null: the agent is the service. */
-const namedAgent = (name: string, span: Pick<SpanRow, 'agent_fallback'>): string | null =>
-  name === span.agent_fallback ? null : name
-
-type CallRow = Pick<ElsewhereRow, keyof ElsewhereRow & keyof SpanRow>
-
-type CallFacts = Pick<TracedCall, 'isOutermost' | 'tellsTools' | 'agent'>
-
-const toTracedCall = (row: CallRow, facts: CallFacts, callKey: string): TracedCall => ({
-  ...facts,
-  workspaceId: row.workspace_id,
-  traceId: row.trace_id,
-  spanId: row.span_id,
-  kind: row.kind,
-  service: row.agent_fallback,
-  callKey,
-  startTimeUs: row.start_time_us,
-  endTimeUs: row.start_time_us + (row.duration_us ?? 0),
-  scopeName: row.scope_name,
-  model: row.model,
-  requestModel: row.request_model,
-  responseId: row.response_id,
-  inputTokens: row.input_tokens,
-  outputTokens: row.output_tokens,
-  reasoningTokens: row.reasoning_tokens,
-  isError: row.is_error,
-  cacheTokens: row.cache_tokens,
-  usageDetail: row.usage_detail,
-})
 
 /** Returns the traces of workspaces with calls of several scopes: a single scope reports each call once. */
 async function keepMixed(tx: Tx, traces: readonly SettledTrace[]): Promise<readonly SettledTrace[]> {
@@ -211,13 +138,17 @@ function linkRows(
   return { candidates, others }
 }
 
-/** Returns the trace with the verdicts applied. Of the spans that report such a call, only the one that the verdict counts is counted. */
+/**
+ * Returns the trace with the verdicts applied. Of the spans that report such a call, only the one that the verdict counts is counted. Those
+ * that are not in `own` repeat it for their own scope, and are therefore not told twice.
+ */
 function decide(
   trace: SettledTrace,
   own: readonly OwnCall[],
   verdicts: ReadonlyMap<TracedCall, CallVerdict>,
 ): SettledTrace {
   const counting = new Map<SettledSpan, CallVerdict>()
+  const calls = new Set(own.map(({ settled }) => settled))
   const told = new Map<number, CallVerdict>()
   for (const { call, settled } of own) {
     const verdict = verdicts.get(call)
@@ -233,11 +164,12 @@ function decide(
       if (verdict === undefined) return settled
       const counted = counting.has(settled)
       const errorCarried = settled.span.is_error && verdict.hasFailed && !counted
+      const toldTwice = settled.now.toldTwice || calls.has(settled)
       const agentName = counting.get(settled)?.agent ?? settled.now.agentName
       const reasoningTokens = (counted ? verdict.reasoningTokens : null) ?? settled.now.reasoningTokens
       return {
         span: settled.span,
-        now: { ...settled.now, agentName, counted, toldTwice: true, errorCarried, reasoningTokens },
+        now: { ...settled.now, agentName, counted, toldTwice, errorCarried, reasoningTokens },
         inferredTools: verdict.infersTools ? settled.inferredTools : null,
       }
     }),

@@ -54,6 +54,12 @@ const idleMsASpan = 0.05
 
 const unbounded: SettleBounds = { maxTraces, skip: [], onPicked: () => undefined }
 
+/** Returns false only if a call of `settleDueTraces` would find nothing. */
+export async function hasDueTraces(db: Database, quietMs: number): Promise<boolean> {
+  const found = await db.row<{ due: boolean }>('ingest/has-due-traces', [quietMs])
+  return found?.due === true
+}
+
 /**
  * Settles up to 200 due traces in one transaction: at most six statements and those of `settleAcross`, and more if spans change or a trace
  * is large.

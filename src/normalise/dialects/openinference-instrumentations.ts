@@ -26,6 +26,11 @@ const agnoScope = 'openinference.instrumentation.agno'
 const openAiScope = 'openinference.instrumentation.openai'
 const instructorScope = 'openinference.instrumentation.instructor'
 const ag2Scope = 'openinference.instrumentation.ag2'
+const anthropicScope = 'openinference.instrumentation.anthropic'
+const googleScope = 'openinference.instrumentation.google_genai'
+const pipecatScope = 'openinference.instrumentation.pipecat'
+const liteLlmScope = 'openinference.instrumentation.litellm'
+const envoyScope = 'envoyproxy/ai-gateway'
 
 /** `backend.openai.chat.new_token`: the path of an event of BeeAI, which is reported as a span inside the span of the call. */
 const eventPathNames = anyOf('metadata.path')
@@ -71,6 +76,42 @@ function isAnswerOfOpenAi(reading: SpanReading): boolean {
   return !pending.has(reading.object(outputNames)?.['status'])
 }
 
+/**
+ * By scope, the names of spans that are reported as model calls, but count tokens or are about speech, images, files or batches. Later releases
+ * of Envoy AI Gateway state a kind of its own for counting tokens.
+ */
+const noModelCalls: ReadonlyMap<string, RegExp> = new Map([
+  [anthropicScope, /\.count_tokens$/],
+  [pipecatScope, /^pipecat\.(?:stt|tts)$/],
+  [liteLlmScope, /^a?image_generation$/],
+  [envoyScope, /^CountTokens$|Images|Transcription|Translation|Speech|File|Batch/],
+])
+
+/** `InteractionsResource.get`, `AsyncInteractionsResource.get` */
+const isFetchOfInteraction = ({ span }: SpanReading): boolean =>
+  span.scope.name === googleScope && span.name.endsWith('.get')
+
+const hasCount = ({ attributes }: SpanReading): boolean =>
+  usageNames.all.some((name) => Number(attributes.get(name) ?? 0) > 0)
+
+/** `InteractionsResource.create` also begins an interaction in the background, which is then fetched: its answer has no steps yet. */
+function isUnanswered({ span, attributes }: SpanReading): boolean {
+  if (!span.name.endsWith('.create') || span.statusCode === 2) return false
+  const output = first(attributes, outputNames) ?? null
+  return output === null || output === 'null' || output === '[]'
+}
+
+const metadataNames = anyOf('metadata')
+
+/**
+ * Returns the id of an interaction with Gemini that the span fetches; null for all other spans. The span that creates the interaction does not
+ * have the id: if it has usage, and the interaction is fetched again, both count.
+ */
+export function readIdOfInteraction(reading: SpanReading): string | null {
+  const id = isFetchOfInteraction(reading) ? reading.object(metadataNames)?.['interaction_id'] : null
+  return typeof id === 'string' ? asText(id) : null
+}
+
 /** `add.__call__`, `add.acall` */
 const methodOfTool = /\.(?:__call__|acall)$/
 
@@ -114,6 +155,15 @@ export function restateKind(reading: SpanReading, kind: Kind): Kind | null {
       return kind === 'llm' && isTemplate(reading) ? 'chain' : null
     case vertexScope:
       return kind === 'llm' ? kindOfPrediction(reading) : null
+    // An interaction in the background is fetched again and again until it is complete.
+    case googleScope:
+      if (kind !== 'llm' || hasCount(reading)) return null
+      return isFetchOfInteraction(reading) || isUnanswered(reading) ? 'other' : null
+    case anthropicScope:
+    case pipecatScope:
+    case liteLlmScope:
+    case envoyScope:
+      return kind === 'llm' && noModelCalls.get(span.scope.name)?.test(span.name) ? 'other' : null
     // The step by which an agent of DSPy says that it is done.
     case dspyScope:
       return kind === 'tool' && readDspyTool(reading) === 'finish' ? 'chain' : null

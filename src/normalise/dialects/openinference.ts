@@ -19,6 +19,7 @@ import {
   modelOfRequest,
   outputNames,
   readDspyTool,
+  readIdOfInteraction,
   readInnerArguments,
   restateKind,
   usageNames,
@@ -47,7 +48,8 @@ export const isOpenInferenceCall = ({ attributes }: SpanReading): boolean => fir
 /** OpenInference has no name for the response id, but keeps the answer that contains it. */
 const responseId: TextRead = (reading, kind) => {
   if (kind !== 'llm' || !isOpenInferenceCall(reading)) return null
-  return isLangChain(reading) ? readLangChainMessageId(reading) : readIdOfAnswer(first(reading.attributes, outputNames))
+  if (isLangChain(reading)) return readLangChainMessageId(reading)
+  return readIdOfInteraction(reading) ?? readIdOfAnswer(first(reading.attributes, outputNames))
 }
 
 const llamaIndexScope = 'openinference.instrumentation.llama_index'
@@ -171,7 +173,7 @@ export const openInference: Dialect = {
   kinds: [
     {
       attribute: 'openinference.span.kind',
-      kinds: { ...kindsOfOpenInference, prompt: 'other' },
+      kinds: { ...kindsOfOpenInference, prompt: 'other', token_counter: 'other' },
     },
   ],
   names: {

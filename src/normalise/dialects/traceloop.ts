@@ -5,6 +5,7 @@ import { first, firstText, has } from '../attribute.ts'
 import type { Dialect, MessageRead } from '../merge/definition.ts'
 import { inAttributes, indexed } from '../messages/sources.ts'
 import { isOf, type SpanReading } from '../span-reading.ts'
+import { asksForEmbedding } from './clients/aws-sdk.ts'
 
 const name = 'traceloop'
 
@@ -94,6 +95,11 @@ export const traceloop: Dialect = {
   },
   reads: {
     kind: { on: { attributes: responseModelNames.all }, read: kindOfRealtime },
+    /** It calls an embedding of Bedrock a completion. */
+    isEmbedding: {
+      on: { own: true },
+      read: (reading) => reading.span.scope.name === scopeOfBedrock && asksForEmbedding(reading),
+    },
     /**
      * It reports the input count of Anthropic or Bedrock, which excludes the cache, under the standard's name, which includes the cache.
      */

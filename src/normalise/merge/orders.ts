@@ -36,7 +36,16 @@ const model = [
   'claude-code',
 ]
 /** Names in OpenTelemetry's namespace precede all others, no matter which dialect introduced them. */
-const partOfTokens = ['opentelemetry', 'opentelemetry-older', 'traceloop', 'strands', 'pydantic', 'sentry', 'mastra']
+const partOfTokens = [
+  'opentelemetry',
+  'opentelemetry-older',
+  'traceloop',
+  'strands',
+  'pydantic',
+  'sentry',
+  'mastra',
+  'livekit',
+]
 
 /** For each field, the dialects that come first. The others follow in the order of the registry. */
 export const orders: Orders = {

@@ -9,8 +9,10 @@ import { type EmbeddedOptions, type EmbeddedPostgres, ForeignServerError, startE
 export type SupervisionLimits = WatchLimits & {
   /** How long a failed restart is retried, in ms. */
   readonly restartMs: number
-  /** In which period the ends of the server are counted, in ms. More than 5 in it end the supervision. */
+  /** In which period the ends of the server are counted, in ms. */
   readonly endsWindowMs: number
+  /** More ends in that period end the supervision. */
+  readonly maxEnds: number
 }
 
 export type SupervisionOptions = Omit<EmbeddedOptions, 'mayReplace'> & {
@@ -38,10 +40,14 @@ export type SupervisedPostgres = Pick<EmbeddedPostgres, 'url' | 'adopted'> & {
   stop(forceAfterMs?: number): Promise<void>
 }
 
-export const supervisionLimits: SupervisionLimits = { ...watchLimits, restartMs: 15_000, endsWindowMs: 60_000 }
+export const supervisionLimits: SupervisionLimits = {
+  ...watchLimits,
+  restartMs: 15_000,
+  endsWindowMs: 60_000,
+  maxEnds: 5,
+}
 
 const retryIntervalMs = 250
-const maxEndsInWindow = 5
 const forceAfterMs = 2_000
 
 /**
@@ -80,7 +86,7 @@ export async function superviseEmbeddedPostgres(options: SupervisionOptions): Pr
       isAccepting = false
       const endedAtMs = performance.now()
       ends = [...ends.filter((atMs) => atMs > endedAtMs - limits.endsWindowMs), endedAtMs]
-      if (ends.length > maxEndsInWindow)
+      if (ends.length > limits.maxEnds)
         return giveUp(new Error(`PostgreSQL has ended ${ends.length} times within ${limits.endsWindowMs / 1_000} s`))
       options.onEnded(server.pid)
       try {

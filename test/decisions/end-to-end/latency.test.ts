@@ -15,7 +15,7 @@ const roundsAfterwards = 3
 const timedCalls = 50
 const agentName = 'support'
 // Distinct inputs may be called at once: equal ones would share one look-up.
-const inputs = Array.from({ length: 6 }, (_, at) => ({ order: at }))
+const inputs = Array.from({ length: 17 }, (_, at) => ({ order: at }))
 type Input = (typeof inputs)[number]
 const resultOf = ({ order }: Input) => ({ order, isShipped: order % 2 === 0 })
 

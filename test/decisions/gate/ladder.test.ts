@@ -215,7 +215,7 @@ function replayLate(callOf: (nth: number, isLate: boolean) => Partial<Execution>
 test('a process that delivers late is evidence like one that does not', (t) => {
   const same = replayLate(() => ({}))
   t.is(same.describe().freshnessS, 10)
-  // It gets another result for the input of the first process.
+  // It gets another result for the same input as the first process did.
   const other = replayLate((_, isLate) => ({ contentHash: isLate ? 'y' : 'x' })).describe()
   t.like(other, { verdict: 'fail', freshnessS: null })
   // The results of its own inputs change as soon as they could be served.

@@ -176,17 +176,17 @@ test('the newest thousand sessions of each outcome are stored', async (t) => {
   await store(
     world,
     subject,
-    makeBlocks(shadowMs, 60, 40, (_, nth) => nth >= 38),
+    makeBlocks(shadowMs, 60, 24, (_, nth) => nth >= 23),
   )
   await store(world, subject, makeBlocks(shadowMs + 60 * blockMs, 1, 5))
-  t.like(await gate(world, subject, shadowMs + 60 * blockMs + 900_000), { trials: 2_400 })
-  t.like(await gate(world, subject, laterMs), { trials: 2_405 })
+  t.like(await gate(world, subject, shadowMs + 60 * blockMs + 900_000), { trials: 1_440 })
+  t.like(await gate(world, subject, laterMs), { trials: 1_445 })
   const kept = await query(
     `select matched, count(*)::int, max(start_time) > $2 as newest from decision_trials where decision_id = $1 group by 1 order by 1`,
     [subject.decisionId, new Date(shadowMs + 60 * blockMs)],
   )
   t.deepEqual(kept, [
-    { matched: false, count: 120, newest: false },
+    { matched: false, count: 60, newest: false },
     { matched: true, count: 1_000, newest: true },
   ])
 })

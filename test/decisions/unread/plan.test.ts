@@ -7,6 +7,7 @@ import { untilSeen } from '../_gated.ts'
 import {
   beganUs,
   eventCount,
+  everyS,
   fromMs,
   keepsPromise as keepsPromiseOn,
   openPlanData,
@@ -31,24 +32,24 @@ async function fill({ query }: TestDatabase): Promise<void> {
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status, duration_us,
        finish_reasons, attested, attested_unread, served, holdout, consumed_tool_call_ids, read_tool_call_ids, flags, tool_name,
        input_hash, session_id, tool_call_id, decision_id, quality_score)
-     select $1, $3::timestamptz + n * interval '6 seconds', decode(md5((n / 6)::text), 'hex'), decode(lpad(to_hex(n), 16, '0'), 'hex'), $1,
+     select $1, $3::timestamptz + n * $5::int * interval '1 second', decode(md5((n / 6)::text), 'hex'), decode(lpad(to_hex(n), 16, '0'), 'hex'), $1,
        'a', case when n % 6 in (1, 3) then 'tool' else 'llm' end, true, 'x', 'ok', 500000, '{}', false, n % 6 = 1,
        n % 6 = 3 and n % 7 = 0, n % 6 = 1 and n % 140 = 7, case when n % 6 in (2, 4) then array['call ' || n - 1] else '{}' end, '{}', '{}',
        case when n % 6 in (1, 3) then 'tool ' || n % 41 end, case when n % 6 in (1, 3) then 'hash ' || n % 5 end,
        case when n % 12 < 6 then 'session ' || n / 60 end, case when n % 6 in (1, 3) then 'call ' || n end,
        case when n % 6 = 3 and n % 7 = 0 or n % 6 = 1 and n % 140 = 7 then $4::uuid end, case when n % 90 = 0 then 0.5 end
      from generate_series(1, $2::int) n`,
-    [workspace, eventCount, new Date(fromMs), decision],
+    [workspace, eventCount, new Date(fromMs), decision, everyS],
   )
   await query(
     `insert into unread_evidence (workspace_id, tool_name, agent_id, next_xid, state)
-     select $1, 'tool ' || n, $1, '3', '{}' from generate_series(1, 5000) n`,
+     select $1, 'tool ' || n, $1, '3', '{}' from generate_series(1, 2000) n`,
     [workspace],
   )
   await query(
     `insert into decisions (id, workspace_id, type, state, tool_name, config, shadow_at)
      select gen_random_uuid(), $1, 'suppress_dead', case when n % 2 = 0 then 'disabled' else 'shadow' end, 'rule ' || n, '{}', now()
-     from generate_series(1, 5000) n`,
+     from generate_series(1, 2000) n`,
     [workspace],
   )
   // Otherwise an older transaction of another process would make all rows late, and a plan for that many is another one.
@@ -87,7 +88,7 @@ async function listGiven(): Promise<unknown[]> {
   type Row = { start_us: string; trace: string; session_id: string | null; tool_call_id: string }
   const { rows } = await client.query<Row>(
     `select (extract(epoch from start_time) * 1000000)::bigint as start_us, encode(trace_id, 'hex') as trace, session_id, tool_call_id
-     from events where workspace_id = $1 and tool_name = 'tool 1' and attested_unread order by start_time limit 100`,
+     from events where workspace_id = $1 and tool_name = 'tool 1' and attested_unread order by start_time limit 50`,
     [workspace],
   )
   return [
@@ -102,7 +103,7 @@ async function listGiven(): Promise<unknown[]> {
 test.serial('uses of results are looked up by trace and session', async (t) => {
   const values = await listGiven()
   await keepsPromise(t, 'decisions/judge-readings', values)
-  t.is(await runStatement(client, 'decisions/judge-readings', values), 100)
+  t.is(await runStatement(client, 'decisions/judge-readings', values), 50)
   await keepsPromise(t, 'decisions/compare-sessions', [workspace, decision, beganUs, 2_000])
   t.true((await runStatement(client, 'decisions/compare-sessions', [workspace, decision, beganUs, 2_000])) > 3)
 })

@@ -4,6 +4,7 @@ import type { Span } from '../../../src/event/span.ts'
 import { normalise } from '../../../src/normalise/normalise.ts'
 import { resolve } from '../../../src/resolve/resolve.ts'
 import { counts, makeSpan, read, type SpanGiven } from '../_span.ts'
+import { listCounted } from '../_trace.ts'
 
 const python = 'opentelemetry.instrumentation.genai.claude_agent_sdk'
 const agent = {
@@ -56,4 +57,36 @@ test("the calls that Claude Code's own spans report inside a turn count in place
     resolve(given).flatMap((resolved, at) => (resolved.counted ? [given[at]?.spanId] : []))
   t.deepEqual(counted(spans), ['first', 'second'])
   t.deepEqual(counted(spans.slice(0, 2)), ['turn'])
+})
+
+test("Claude Code's own spans count also where they are beside the turn, as with a client that stays open", (t) => {
+  const call = (id: string, from: number) => ({
+    id,
+    in: 'interaction',
+    name: 'claude_code.llm_request',
+    scope: 'com.anthropic.claude_code.tracing',
+    at: [from, from + 900] as const,
+    attributes: { model: 'claude-sonnet-4-5', input_tokens: 10_000, output_tokens: 1_000, 'session.id': 's-1' },
+  })
+  const counted = listCounted(
+    { id: 'app', at: [0, 5_000] },
+    { id: 'interaction', in: 'app', name: 'claude_code.interaction', at: [10, 4_000] },
+    call('first', 20),
+    call('second', 1_000),
+    call('third', 2_000),
+    {
+      id: 'turn',
+      in: 'app',
+      name: 'ClaudeAgentSDK.ClaudeSDKClient.receive_response',
+      scope: 'openinference.instrumentation.claude_agent_sdk',
+      at: [30, 4_100],
+      attributes: {
+        'openinference.span.kind': 'AGENT',
+        'llm.token_count.prompt': 30_000,
+        'llm.token_count.completion': 3_000,
+        'session.id': 's-1',
+      },
+    },
+  )
+  t.deepEqual(counted, ['llm first 10000/1000', 'llm second 10000/1000', 'llm third 10000/1000'])
 })

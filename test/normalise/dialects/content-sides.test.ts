@@ -48,6 +48,7 @@ const sides: Readonly<Record<keyof ContentNames, string>> = {
     haystack.agent.output haystack.agent.step.llm.output haystack.agent.step.tool.output haystack.component.output
     haystack.pipeline.output_data netra.user.output data.output LLMChatEndEvent LLMCompletionEndEvent
     step.output workflow.output mirascope.response.content mirascope.trace.output gen_ai.output
+    anthropic.tool_result.content
   `,
   both: `
     pydantic_ai.all_messages all_messages all_messages_events events gcp.vertex.agent.data

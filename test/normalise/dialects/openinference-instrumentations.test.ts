@@ -1,5 +1,6 @@
 import test from 'ava'
 import { counts, json, read, type SpanGiven } from '../_span.ts'
+import { listCounted } from '../_trace.ts'
 
 type Given = NonNullable<SpanGiven['attributes']>
 
@@ -164,4 +165,79 @@ test("the arguments of a tool of AG2's are not the whole call", (t) => {
   t.deepEqual(tool.content.toolArguments, { city: 'Paris' })
   t.is(tool.inputHash, plain.inputHash)
   t.not(called('openinference.instrumentation.other').inputHash, plain.inputHash)
+})
+
+test('requests that count tokens or are about speech, images, files or batches are no model calls', (t) => {
+  const asked = { 'llm.model_name': 'a-model', 'input.value': '{}' }
+  const kindOf = (scope: string, name: string) => scoped(scope)(name, 'LLM', asked).kind
+  const none: Readonly<Record<string, readonly string[]>> = {
+    'openinference.instrumentation.anthropic': ['messages.count_tokens', 'beta.messages.count_tokens'],
+    'openinference.instrumentation.pipecat': ['pipecat.stt', 'pipecat.tts'],
+    'openinference.instrumentation.litellm': ['image_generation', 'aimage_generation'],
+    'envoyproxy/ai-gateway': [
+      'ImagesResponse',
+      'ImagesEditResponse',
+      'Transcription',
+      'AudioTranscription',
+      'Translation',
+      'CountTokens',
+      'CreateFile',
+      'RetrieveFileContent',
+      'ListBatches',
+      'CancelBatch',
+    ],
+  }
+  for (const [scope, names] of Object.entries(none))
+    for (const name of names) t.is(kindOf(scope, name), 'other', `${scope} ${name}`)
+  const counting = { ...asked, 'llm.token_count.prompt': 12 }
+  for (const name of ['CountTokens', 'ResponsesInputTokens', 'Tokenize'])
+    t.is(scoped('envoyproxy/ai-gateway')(name, 'TOKEN_COUNTER', counting).kind, 'other', name)
+  const calls: Readonly<Record<string, readonly string[]>> = {
+    'openinference.instrumentation.anthropic': ['messages.create', 'beta.messages.stream'],
+    'openinference.instrumentation.pipecat': ['pipecat.llm'],
+    'openinference.instrumentation.litellm': ['completion', 'acompletion', 'aresponses'],
+    'envoyproxy/ai-gateway': ['ChatCompletion', 'Completion', 'Responses', 'Message'],
+    'openinference.instrumentation.other': ['messages.count_tokens', 'pipecat.tts', 'image_generation', 'CountTokens'],
+  }
+  for (const [scope, names] of Object.entries(calls))
+    for (const name of names) t.is(kindOf(scope, name), 'llm', `${scope} ${name}`)
+})
+
+test('an interaction in the background, fetched until it is complete and then again, is one model call', (t) => {
+  const scope = 'openinference.instrumentation.google_genai'
+  const fetch = (id: string, input: number, output: number) => ({
+    id,
+    name: 'InteractionsResource.get',
+    scope,
+    attributes: {
+      'openinference.span.kind': 'LLM',
+      'llm.model_name': 'gemini-3-pro',
+      'llm.token_count.prompt': input,
+      'llm.token_count.completion': output,
+      'output.value': json([{ type: 'model_output' }]),
+      metadata: json({ interaction_id: 'v1_ChdPU0F4YWFtNkFwS2kxZThQZ05lbXdROBIXT1NBeGFhbTZBcEtpMWU4UGdOZW13UTg' }),
+    },
+  })
+  const create = (output: SpanGiven['attributes'], statusCode: 1 | 2 = 1) => ({
+    id: 'create',
+    name: 'AsyncInteractionsResource.create',
+    scope,
+    statusCode,
+    attributes: { 'openinference.span.kind': 'LLM', 'llm.model_name': 'gemini-3-pro', ...output },
+  })
+  for (const begun of [{}, { 'output.value': 'null' }, { 'output.value': '[]' }])
+    t.is(read(create(begun)).kind, 'other')
+  t.is(read(create({}, 2)).kind, 'llm', 'a failed call')
+  t.is(read(create({ 'llm.token_count.prompt': 900 })).kind, 'llm')
+  t.deepEqual(
+    listCounted(
+      create({}),
+      fetch('first', 0, 0),
+      { ...fetch('second', 0, 0), at: [100, 101] },
+      { ...fetch('third', 900, 80), at: [200, 201] },
+      { ...fetch('again', 900, 80), name: 'AsyncInteractionsResource.get', at: [300, 301] },
+    ),
+    ['llm third 900/80'],
+  )
+  t.is(read({ ...fetch('create', 0, 0), name: 'InteractionsResource.create' }).kind, 'llm')
 })

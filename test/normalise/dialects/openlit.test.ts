@@ -1,5 +1,6 @@
 import test from 'ava'
 import { counts, read } from '../_span.ts'
+import { listCounted } from '../_trace.ts'
 
 const call = (scope: string, outputTokens: number) =>
   read({
@@ -46,4 +47,26 @@ test("OpenLIT's input of Anthropic and Bedrock excludes the cache", (t) => {
     t.true(flags.has('usage_adjusted'))
   }
   t.deepEqual(counts(callOf('openai', 'openai').usage), [5_000, 100, 2_000, 500, null])
+})
+
+test("requests to OpenAI that return no answer of a model are no model calls of OpenLIT's", (t) => {
+  const scope = 'openlit.instrumentation.openai'
+  const chat = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o' }
+  for (const request of ['responses.token_count', 'chat.messages.list', 'responses.retrieve', 'responses.cancel'])
+    t.is(read({ name: `${request} gpt-4o`, scope, attributes: chat }).kind, 'other', request)
+  const id = { 'gen_ai.response.id': `resp_${'0a1b2c3d'.repeat(6)}` }
+  const usage = { 'gen_ai.usage.input_tokens': 1_000, 'gen_ai.usage.output_tokens': 50 }
+  const polls = [1, 2, 3, 4].map((at) => ({
+    id: `poll ${at}`,
+    name: 'responses.retrieve gpt-4o',
+    scope,
+    at: [at * 100, at * 100 + 5] as const,
+    attributes: { ...chat, ...id },
+  }))
+  const counted = listCounted(
+    { id: 'create', name: 'chat gpt-5', scope, at: [0, 50], attributes: { ...chat, ...id } },
+    ...polls,
+    { id: 'last', name: 'responses.retrieve gpt-4o', scope, at: [900, 950], attributes: { ...chat, ...id, ...usage } },
+  )
+  t.deepEqual(counted, ['llm last 1000/50'])
 })

@@ -176,6 +176,7 @@ const names: Readonly<Record<string, string>> = {
     gen_ai.usage.details.cache_read_input_tokens
     gen_ai.usage.input_tokens.cached
     gen_ai.usage.cached_input_tokens
+    gen_ai.usage.input_cached_tokens
     llm.token_count.prompt_details.cache_read
     llm.token_count.prompt_details.cache_input
     ai.usage.inputTokenDetails.cacheReadTokens
@@ -316,6 +317,7 @@ const names: Readonly<Record<string, string>> = {
     braintrust.output
     spring.ai.tool.call.result
     haystack.agent.step.tool.output
+    anthropic.tool_result.content
   `,
 }
 
@@ -549,7 +551,7 @@ const kinds: readonly (readonly [attribute: string, words: string])[] = [
   ],
   [
     'openinference.span.kind',
-    'agent=agent chain=chain embedding=embedding evaluator=evaluator guardrail=guardrail llm=llm prompt=other reranker=reranker retriever=retriever tool=tool',
+    'agent=agent chain=chain embedding=embedding evaluator=evaluator guardrail=guardrail llm=llm prompt=other reranker=reranker retriever=retriever token_counter=other tool=tool',
   ],
   [
     'operation',
@@ -629,10 +631,11 @@ test('functions are asked in the order that they always had', (t) => {
   t.deepEqual(
     owners('kind'),
     words(
-      'vercel pydantic anthropic-sdk mistral-sdk traceloop litellm google-adk claude-code mcp strands honeyhive braintrust ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai mirascope azure-ai',
+      'vercel pydantic anthropic-sdk mistral-sdk traceloop litellm google-adk claude-code mcp livekit strands honeyhive braintrust ag2 haystack semantic-kernel codex llama-index voltagent monocle extensions-ai mirascope azure-ai bifrost',
     ),
   )
   t.deepEqual(owners('restatedKind'), [
+    'openlit',
     'openinference',
     'pydantic',
     'mistral-sdk',
@@ -651,6 +654,7 @@ test('functions are asked in the order that they always had', (t) => {
     'pydantic',
     'openlit',
     'openinference',
+    'anthropic-sdk',
     'litellm',
     'mlflow',
     'genkit',

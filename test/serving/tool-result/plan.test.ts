@@ -5,6 +5,7 @@ import pg from 'pg'
 import { loadStatements } from '../../../src/store/statements.ts'
 import { makeDatabase, type TestDatabase } from '../../_kit/db.ts'
 import { countPages, explainFor, listUnread } from '../../_kit/plans.ts'
+import { inSoak } from '../../_kit/soak.ts'
 import { disableAutovacuum, gatherStatistics } from '../../_kit/statistics.ts'
 
 const workspace = randomUUID()
@@ -29,17 +30,17 @@ test.before(async () => {
     `insert into events (workspace_id, start_time, trace_id, span_id, agent_id, agent_fallback, kind, counted, name, status,
        finish_reasons, tool_name, input_hash, scope_hash, content_hash, key_id, attested, attested_unread, served, holdout, consumed_tool_call_ids,
        read_tool_call_ids, duration_us, flags)
-     select $1, $2::timestamptz - n * interval '4 seconds', decode(lpad(to_hex(n / 10), 32, '0'), 'hex'),
+     select $1, $2::timestamptz - n * interval '2 days' / $3::int, decode(lpad(to_hex(n / 10), 32, '0'), 'hex'),
        decode(lpad(to_hex(n), 16, '0'), 'hex'), $1, 'agent', case when tool is null then 'llm' else 'tool' end, true, 'x', 'ok', '{}',
        tool, input, case when tool is not null then input end, case when tool is not null then 'content ' || n end,
        case when tool is not null then 'key' end, tool is not null, tool is not null, false, false, '{}', '{}', 1000, '{}'
      from (
        select n,
-         case when n % 1000 = 500 then 'rare' when n % 10 = 0 and n > 900 then 'hot' when n % 10 = 1 then 'wide' end as tool,
-         case when n % 1000 = 500 then 'pair' when n % 10 = 0 and n > 900 then 'pair' when n % 10 = 1 then 'input ' || n end as input
-       from generate_series(1, 43200) n
+         case when n % 1000 = 500 then 'rare' when n % 10 = 0 and n > $3::int / 48 then 'hot' when n % 10 = 1 then 'wide' end as tool,
+         case when n % 1000 = 500 then 'pair' when n % 10 = 0 and n > $3::int / 48 then 'pair' when n % 10 = 1 then 'input ' || n end as input
+       from generate_series(1, $3::int) n
      ) made`,
-    [workspace, now],
+    [workspace, now, inSoak(10_800, 43_200)],
   )
   // One tool that is called all the time, mostly with one input: the case in which a rule is most useful.
   await db.query(
@@ -48,8 +49,8 @@ test.before(async () => {
        read_tool_call_ids, duration_us, flags)
      select $1, $2::timestamptz - n * interval '1 second', decode(md5('busy' || n), 'hex'), decode(lpad(to_hex(n), 16, '0'), 'hex'), $1,
        'agent', 'tool', true, 'x', 'ok', '{}', 'busy', 'pair', 'pair', 'content', 'key', true, true, false, false, '{}', '{}', 1000, '{}'
-     from generate_series(1, 80000) n`,
-    [workspace, now],
+     from generate_series(1, $3::int) n`,
+    [workspace, now, inSoak(20_000, 80_000)],
   )
   await db.query(
     `insert into tool_results (workspace_id, start_time, trace_id, span_id, ciphertext, iv, tag)
@@ -64,8 +65,8 @@ test.before(async () => {
   // Inputs of one tool are invalidated one after the other.
   await db.query(
     `insert into invalidations (workspace_id, id, at, tool_name, input_hash)
-     select $1, gen_random_uuid(), $2::timestamptz - n * interval '1 second', 'busy', 'input ' || n from generate_series(1, 50000) n`,
-    [workspace, now],
+     select $1, gen_random_uuid(), $2::timestamptz - n * interval '1 second', 'busy', 'input ' || n from generate_series(1, $3::int) n`,
+    [workspace, now, inSoak(12_500, 50_000)],
   )
   await gatherStatistics(db)
 })

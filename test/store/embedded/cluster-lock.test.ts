@@ -18,7 +18,6 @@ let clusters: PreparedClusters
 test.before(async () => {
   clusters = await prepareClusters()
 })
-test.after.always(() => clusters.remove())
 
 async function start(t: ExecutionContext, dataDir: string): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({ dataDir, onLine: () => undefined })

@@ -99,7 +99,6 @@ let clusters: PreparedClusters
 test.before(async () => {
   clusters = await prepareClusters()
 })
-test.after.always(() => clusters.remove())
 
 test('a first start removes no cluster that another process has made meanwhile', async (t) => {
   const { dataDir, server } = await untilFound(async () => {

@@ -18,7 +18,6 @@ async function readMemoryType(url: string): Promise<unknown> {
 
 test('the server of the run and those on prepared clusters keep their shared memory in their folders', async (t) => {
   const clusters = await prepareClusters()
-  t.teardown(clusters.remove)
   const server = await startEmbeddedPostgres({ dataDir: clusters.makeDir(t), onLine: () => undefined })
   t.is(await readMemoryType(server.url('postgres')), 'mmap')
   await server.stop()

@@ -15,18 +15,21 @@ export function ShortcutHelp({ workspaceId }: { readonly workspaceId: string | n
       {workspaceId !== null &&
         railItems.map((item) => <GoShortcut key={item.to} item={item} workspaceId={workspaceId} />)}
       <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <dl className={styles.list}>
-          {listShortcuts().map(({ keys, label }) => (
-            <div key={keys} className={styles.row}>
-              <dt>
-                {keys.split(' ').map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </dt>
-              <dd>{label}</dd>
-            </div>
-          ))}
-        </dl>
+        {/* It scrolls in a low window, also by keyboard. */}
+        <div className={styles.scroll} role="region" aria-label="List of shortcuts" tabIndex={0}>
+          <dl className={styles.list}>
+            {listShortcuts().map(({ keys, label }) => (
+              <div key={keys} className={styles.row}>
+                <dt>
+                  {keys.split(' ').map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{label}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
         <p>You can turn them off on your account page.</p>
         <Button onClick={() => setOpen(false)}>Close</Button>
       </Dialog>

@@ -19,8 +19,8 @@ const restateKind = ({ attributes }: SpanReading, kind: Kind): Kind | null =>
   kind === 'agent' && has(attributes, usageNames) ? 'llm' : null
 
 /**
- * Of the requests about a run, those after its end have its usage, usually one. Each further one counts again, since spans of one scope are
- * never the same call.
+ * Of the requests about a run, those after its end have its usage, usually one. Each further one counts again: spans of one scope are
+ * separate calls, except for responses whose id shows that they were fetched again (`findFetchedAgain`).
  */
 const kindOfRequest = ({ attributes }: SpanReading): Kind | null =>
   has(attributes, runNames) && has(attributes, usageNames) ? 'llm' : null

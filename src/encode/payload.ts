@@ -11,6 +11,7 @@ import { keepHosts } from '../redact/keep-hosts.ts'
 import { redactAttributes, redactSpan, storedApart } from '../redact/redact-span.ts'
 import type { Redactor } from '../redact/redactor.ts'
 import { isSuspicious, isSuspiciousKey, isSuspiciousNumber } from '../redact/suspicion.ts'
+import { openValueCheck } from './clean-values.ts'
 import type { PayloadBlocks, PayloadPlace, Surroundings } from './payload-blocks.ts'
 
 export type PayloadEncoder = {
@@ -38,6 +39,7 @@ export function openPayloadEncoder(
   let redactor = firstRedactor
   let hostKeeper = keepHosts(redactor)
   const writer = openMessageWriter()
+  const isSuspiciousValue = openValueCheck()
   let kept = new Map<Resource, Map<Scope, Kept>>()
 
   function write(fill: () => void): Uint8Array {
@@ -99,7 +101,7 @@ export function openPayloadEncoder(
 
   function isSuspiciousAt({ cache, values, starts, ends }: AttributeSlices, place: number): boolean {
     const end = ends[place] as number
-    if (end > 0) return isSuspicious(cache.source.bytes, starts[place] as number, end)
+    if (end > 0) return isSuspiciousValue(cache.source, starts[place] as number, end)
     const value = values[place]
     if (typeof value === 'number' || typeof value === 'bigint') return isSuspiciousNumber(value)
     return typeof value === 'object' && redactor.json(value).changed

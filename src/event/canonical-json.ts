@@ -1,6 +1,7 @@
 // Hashes the input of a tool: equal inputs give equal hashes, whatever the order of their keys.
 import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import { rewriteCanonical } from './canonical-text.ts'
 
 const maxDepth = 64
 
@@ -79,8 +80,10 @@ export function hashInput(value: unknown): string | null {
     if (error === noForm) return null
     throw error
   }
-  return `sha256:${hash('sha256', toText(json, seen) ?? 'null', 'hex')}`
+  return digestOf(toText(json, seen) ?? 'null')
 }
+
+const digestOf = (text: string): string => `sha256:${hash('sha256', text, 'hex')}`
 
 type Source = { readonly source?: string }
 
@@ -102,9 +105,11 @@ export const parseExact = (text: string): unknown =>
 /**
  * Returns the hash of an input that was sent as text: of the JSON value in it, or of the text itself if it is not JSON. Unlike
  * `hashInput(JSON.parse(text))` it distinguishes integers beyond 2^53 (many record ids are larger), so that the result stored for one is
- * never served for another. Null as in `hashInput`.
+ * never served for another. Null as in `hashInput`. Most texts cost one or two passes and a hash (`rewriteCanonical`).
  */
 export function hashInputText(text: string): string | null {
+  const form = rewriteCanonical(text)
+  if (form !== null) return digestOf(form)
   let value: unknown
   try {
     value = parseExact(text)

@@ -10,7 +10,7 @@ import { readNamedCall } from './named-call.ts'
 import { firstProvider } from './provider-name.ts'
 import type { Reading } from './reading.ts'
 import { isOf } from './span-reading.ts'
-import { isOfAny } from './text-steps.ts'
+import { isOfAny, stepsBehindNames } from './text-steps.ts'
 
 const hosts: readonly (readonly [host: string, provider: string])[] = [
   ['api.openai.com', 'openai'],
@@ -43,10 +43,11 @@ export function readProvider(reading: Reading): string | null {
 }
 
 function readStatedProvider(reading: Reading): string | null {
-  const { names: common, more } = reading.dialects.texts.provider
+  const steps = reading.dialects.texts.provider
+  const { names: common } = steps
   const stated = common === null ? null : firstProvider(reading.attributes, common, canonicalProvider)
   if (stated !== null) return stated
-  for (const { of, names, read } of more) {
+  for (const { of, names, read } of stepsBehindNames(reading, steps)) {
     if (of !== null && !isOf(reading, of)) continue
     const provider = names === null ? read(reading, null) : firstProvider(reading.attributes, names, canonicalProvider)
     if (provider !== null) return provider

@@ -8,6 +8,10 @@ import { among, asText } from './attribute.ts'
  * earlier response, some instrumentations report the id of this response as the conversation: each call would be a session of its own.
  */
 const placeholder = /^(?:(?:null|None|undefined)$|resp_)/
+const placeholderStarts = 'nNur'
+
+/** The first letter rules out most ids. */
+const isPlaceholder = (text: string): boolean => placeholderStarts.includes(text.charAt(0)) && placeholder.test(text)
 
 /** Returns the first of `names` that holds a session, as text of any length. `isOther`: whether a text is the id of something else. */
 export function firstSession(
@@ -17,7 +21,7 @@ export function firstSession(
 ): string | null {
   for (const key of among(attributes, names)) {
     const text = asText(attributes.get(key))
-    if (text !== null && !placeholder.test(text) && !isOther(text)) return text
+    if (text !== null && !isPlaceholder(text) && !isOther(text)) return text
   }
   return null
 }

@@ -6,10 +6,15 @@ import type { OwnNames, TextStep, TextSteps } from './merge/merged.ts'
 import { isOf, type SpanReading } from './span-reading.ts'
 
 /** Returns the text of the first step that has one; null where none has. `kind`: null while it is not known. */
-export function readText(reading: SpanReading, { names, more }: TextSteps, kind: Kind | null): string | null {
+export function readText(reading: SpanReading, steps: TextSteps, kind: Kind | null): string | null {
+  const { names } = steps
   const text = names === null ? null : firstText(reading.attributes, names)
-  return text === null && more.length > 0 ? readMore(reading, more, kind) : text
+  return text ?? readMore(reading, stepsBehindNames(reading, steps), kind)
 }
+
+/** Returns the steps behind the first names that may be used on a span. */
+export const stepsBehindNames = ({ marked }: SpanReading, { more, moreForAll }: TextSteps): readonly TextStep[] =>
+  marked.length === 0 ? moreForAll : more
 
 function readMore(reading: SpanReading, steps: readonly TextStep[], kind: Kind | null): string | null {
   for (const { of, names, read } of steps) {

@@ -10,7 +10,7 @@ import { hasOwn, isOfAny, readText } from './text-steps.ts'
 const maxRequests = 128
 
 /** How OpenAI, Anthropic, Gemini, Bedrock, Genkit and OpenTelemetry spell a request. An answer without any of these is not parsed. */
-const mark = /tool_?call|tool_?use|tool_?request|function_?call/i
+const mark = /tool_?(?:call|use|request)|function_?call/i
 
 function mayRequest(reading: Reading): boolean {
   const { attributes, span, dialects } = reading

@@ -80,7 +80,7 @@ const table = makeTable()
 /** 1 for each slot of `table` that is used: the look-up that rules out most separators. */
 const isTaken: Readonly<Uint8Array> = Uint8Array.from(table, (found) => (found === undefined ? 0 : 1))
 
-/** Returns the characters before the separator in the prefixes that end with one of these. By such pairs, suspicion.ts finds keys. */
+/** Returns the characters before the separator in the prefixes that end with one of these. By such pairs, `findPair` finds keys. */
 export const endsBefore = (separators: string): string =>
   forms.map(({ prefix }) => (separators.includes(prefix.slice(-1)) ? prefix.slice(-2, -1) : '')).join('')
 
@@ -116,10 +116,13 @@ function findForm(source: Source, at: number, length: number, start: number): Ke
   return undefined
 }
 
+/** Whether the separator at `at` may end the prefix of a key: rules out most separators. */
+export const mayEndPrefix = (bytes: Uint8Array, at: number): boolean =>
+  isTaken[slotOf(bytes[at - 2] as number, bytes[at - 1] as number, bytes[at] as number)] === 1
+
 /** Whether the separator at `at` ends the prefix of a key. */
 export function isKnownKey(bytes: Uint8Array, at: number, start: number, end: number): boolean {
-  const last = bytes[at] as number
-  if (isTaken[slotOf(bytes[at - 2] as number, bytes[at - 1] as number, last)] === 0) return false
+  if (!mayEndPrefix(bytes, at)) return false
   return findForm(bytes, at, end, start) !== undefined
 }
 

@@ -3,6 +3,8 @@ import type { TextRange } from './place.ts'
 
 export type Pattern = {
   readonly kind: string
+  /** Pairs of ASCII characters, of which a text that `mayMatch` accepts contains at least one; of a second list, too, if there is one. */
+  readonly pairs: readonly [readonly string[], (readonly string[])?]
   /** A cheap check: false if the text cannot contain a match. */
   readonly mayMatch: (text: string) => boolean
   /** Returns the first match at or after `from`, or null. */
@@ -31,3 +33,25 @@ export function byRegExp(source: string, flags = ''): Pattern['find'] {
     return { start, end: start + value.length }
   }
 }
+
+/** The pairs of each of these characters with each of those. */
+export const eachPair = (first: string, second: string): string[] =>
+  Array.from(first).flatMap((one) => Array.from(second, (other) => one + other))
+
+/** The pairs of letters in upper and lower case. */
+export const inAnyCase = (...pairs: readonly string[]): string[] =>
+  pairs.flatMap((pair) => {
+    const [first = '', second = ''] = pair
+    return [
+      ...new Set(eachPair(first.toLowerCase() + first.toUpperCase(), second.toLowerCase() + second.toUpperCase())),
+    ]
+  })
+
+const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join('')
+
+/** All pairs that contain one of these characters, for a text of at least two. Other characters than ASCII count as U+0000. */
+export const anyPair = (characters: string): string[] => [
+  ...new Set([...eachPair(characters, ascii), ...eachPair(ascii, characters)]),
+]
+
+export const [digits, letters] = ['0123456789', 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']

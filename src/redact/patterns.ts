@@ -2,8 +2,8 @@
 import { isIPv6 } from 'node:net'
 import { isCardNumber } from './check-digits.ts'
 import { findIban } from './find-iban.ts'
-import { findKnownKey } from './known-keys.ts'
-import { byRegExp, has, type Pattern, startOf, word } from './pattern.ts'
+import { endsBefore, findKnownKey } from './known-keys.ts'
+import { anyPair, byRegExp, digits, eachPair, has, inAnyCase, letters, type Pattern, startOf, word } from './pattern.ts'
 import type { TextRange } from './place.ts'
 import { findPrivateKey, mayHoldPrivateKey } from './private-key.ts'
 import { endOfRun, isRandomText, leastApiKey, mostLooked } from './random-run.ts'
@@ -116,62 +116,86 @@ const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 
 /** Secrets come before identifiers: what an earlier pattern replaced is not matched again. */
 export const patterns: readonly Pattern[] = [
-  { kind: 'private_key', mayMatch: mayHoldPrivateKey, find: findPrivateKey },
-  { kind: 'api_key', mayMatch: (text) => findKnownKey(text, 0) !== null, find: findKnownKey },
-  { kind: 'jwt', mayMatch: has('eyJ'), find: findWebToken },
+  { kind: 'private_key', pairs: [['IV']], mayMatch: mayHoldPrivateKey, find: findPrivateKey },
   {
     kind: 'api_key',
+    pairs: [[...eachPair(endsBefore('-_'), '-_'), ...eachPair(endsBefore('.'), '.')]],
+    mayMatch: (text) => findKnownKey(text, 0) !== null,
+    find: findKnownKey,
+  },
+  { kind: 'jwt', pairs: [['yJ']], mayMatch: has('eyJ'), find: findWebToken },
+  {
+    kind: 'api_key',
+    pairs: [['k-', 'k_']],
     mayMatch: has('sk-', 'sk_', 'rk_'),
     find: findApiKey,
   },
   {
     kind: 'aws_key',
+    pairs: [['IA']],
     mayMatch: has('AKIA', 'ASIA'),
     find: byRegExp('A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])'),
   },
   {
     kind: 'github_token',
+    pairs: [eachPair('pousrt', '_')],
     mayMatch: has('ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'),
     find: byRegExp('gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255}'),
   },
-  { kind: 'databricks_key', mayMatch: has('dapi'), find: byRegExp('dapi[0-9a-f]{32}') },
+  { kind: 'databricks_key', pairs: [['pi']], mayMatch: has('dapi'), find: byRegExp('dapi[0-9a-f]{32}') },
   {
     kind: 'webhook',
+    pairs: [['s.', 'k.']],
     mayMatch: has('hooks.slack.com', 'webhook.office.com'),
     find: byRegExp(
       String.raw`(?:hooks\.slack\.com\/(?:services|workflows|triggers)|webhook\.office\.com\/webhookb2)\/(?<value>[\w/+@-]{20,})`,
     ),
   },
-  { kind: 'google_key', mayMatch: has('AIza'), find: byRegExp('AIza[\\w-]{35}') },
-  { kind: 'slack_token', mayMatch: has('xox'), find: byRegExp('xox[abeoprs]-[A-Za-z0-9-]{10,250}') },
+  { kind: 'google_key', pairs: [['Iz']], mayMatch: has('AIza'), find: byRegExp('AIza[\\w-]{35}') },
+  { kind: 'slack_token', pairs: [['xo']], mayMatch: has('xox'), find: byRegExp('xox[abeoprs]-[A-Za-z0-9-]{10,250}') },
   {
     kind: 'bearer',
+    pairs: [inAnyCase('be', 'ba')],
     mayMatch: (text) => /bearer|basic/i.test(text),
     find: byRegExp(`${word}(?:bearer|basic)\\s{1,4}(?<value>(?=[A-Za-z+/._~-]*[\\d=])[\\w+/=.~-]{8,})`, 'i'),
   },
   {
     kind: 'url_password',
+    pairs: [['//']],
     mayMatch: has('://'),
     find: byRegExp(String.raw`:\/\/[^\s/:@]{0,128}:(?!\[redacted:)(?<value>[^\s/"]{1,256})@`),
   },
   ...secretPatterns,
   {
     kind: 'email',
+    pairs: [[...anyPair('@'), '%4']],
     mayMatch: has('@', '%40'),
     find: findEmail,
   },
   {
     kind: 'phone',
     // The plus sign may be encoded as in URLs.
+    pairs: [[...anyPair('+'), '%2']],
     mayMatch: has('+', '%2B', '%2b'),
     find: byRegExp(String.raw`(?:(?:(?<![\w+])|(?<=\\[nrt]))\+|%2[Bb])[1-9](?:(?:[ ().-]|%20){0,2}\d){7,14}(?!\d)`),
   },
-  { kind: 'iban', mayMatch: (text) => /[A-Z]{2}\d{2}[ -]?[A-Z0-9]{4}/i.test(text), find: findIban },
-  { kind: 'card', mayMatch: (text) => /\d{3}[ -]?\d{3}/.test(text), find: findCard },
+  {
+    kind: 'iban',
+    pairs: [eachPair(letters, digits)],
+    mayMatch: (text) => /[A-Z]{2}\d{2}[ -]?[A-Z0-9]{4}/i.test(text),
+    find: findIban,
+  },
+  { kind: 'card', pairs: [eachPair(digits, digits)], mayMatch: (text) => /\d{3}[ -]?\d{3}/.test(text), find: findCard },
   {
     kind: 'ip',
+    pairs: [eachPair(digits, '.')],
     mayMatch: (text) => /\d\.\d{1,3}\./.test(text),
     find: byRegExp(`${startOf('\\w.')}${octet}(?:\\.${octet}){3}(?![\\w]|\\.\\d)`),
   },
-  { kind: 'ip', mayMatch: (text) => /:[0-9a-fA-F]{0,4}:/.test(text), find: findAddress6 },
+  {
+    kind: 'ip',
+    pairs: [eachPair(':', `:${digits}abcdefABCDEF`)],
+    mayMatch: (text) => /:[0-9a-fA-F]{0,4}:/.test(text),
+    find: findAddress6,
+  },
 ]

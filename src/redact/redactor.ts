@@ -1,10 +1,11 @@
 // Removes secrets and personal identifiers from content. Patterns cannot detect names of people and free text, as the docs state.
-import { createHmac, createSecretKey } from 'node:crypto'
 import { hashInput } from '../event/canonical-json.ts'
 import { isCardSized, isOddNumber } from './check-digits.ts'
 import { cutContent, maxTextLength } from './cut-text.ts'
 import { type JsonRules, type Lines, looksLikeJson, redactJson } from './json-text.ts'
+import { openKeyedHash } from './keyed-hash.ts'
 import type { Pattern } from './pattern.ts'
+import { allPairs, findPairs, mayHold } from './pattern-pairs.ts'
 import { patterns } from './patterns.ts'
 import { mayHoldPrivateKey, openKeyLines } from './private-key.ts'
 import { findLabel, isCode, isLabelled, promisesMore, type Sensitivity, sensitivityOf } from './sensitive-keys.ts'
@@ -70,9 +71,9 @@ type Budget = { left: number; readonly reserve: number }
  */
 export function openRedactor(secret: Uint8Array): Redactor {
   if (secret.byteLength < 16) throw new RangeError('a redaction secret needs at least 16 bytes')
-  const key = createSecretKey(secret)
+  const keyedHash = openKeyedHash(secret)
   const mark = (kind: string, value: string, length = 8): string =>
-    `[redacted:${kind}:${createHmac('sha256', key).update(value).digest('hex').slice(0, length)}]`
+    `[redacted:${kind}:${keyedHash(value).slice(0, length)}]`
 
   const work = openWorkBudget()
 
@@ -109,11 +110,16 @@ export function openRedactor(secret: Uint8Array): Redactor {
     if (before !== undefined) return before
     let text = cutContent(value)
     let isPaid = false
-    for (const pattern of patterns) {
-      if (!pattern.mayMatch(text)) continue
+    let pairs = findPairs(text)
+    for (let nth = 0; nth < patterns.length; nth++) {
+      const pattern = patterns[nth] as Pattern
+      if (!mayHold(nth, pairs) || !pattern.mayMatch(text)) continue
       if (!isPaid && !spend(value.length, budget)) return ''
       isPaid = true
+      const given = text
       text = apply(pattern, text, budget)
+      // Changed texts are few, and another pass over them would not be paid.
+      if (text !== given) pairs = allPairs
     }
     if (isShort && budget.left >= 0) {
       if (known.size >= maxRemembered) known.clear()

@@ -1,6 +1,6 @@
 // The patterns of secrets that the text around them announces: by a name, an option of a command or an element.
 import { findFormField } from './find-form-field.ts'
-import { byRegExp, has, type Pattern, startOf, word } from './pattern.ts'
+import { anyPair, byRegExp, has, inAnyCase, type Pattern, startOf, word } from './pattern.ts'
 import {
   behindNameSource,
   codeNameSource,
@@ -40,11 +40,14 @@ const sqlText =
 /** The start of a word, also in a name in camel case or behind an escape of a URL. */
 const startOfWord = String.raw`(?:${startOf('A-Za-z0-9')}|(?-i:(?<=[a-z0-9])(?=[A-Z]))|(?<=%(?:25){0,2}[0-9a-f]{2}))`
 const mayNameSecret = (text: string): boolean => /[_-]pass|pass[wpc]|pwd|secret|token|key|authoriz|cookie/i.test(text)
+/** The pairs of `mayNameSecret`: of `[_-]pass`, `pass[wpc]`, `pwd`, `secret`, `token`, `key`, `authoriz` and `cookie`. */
+const namePairs = inAnyCase('_p', '-p', 'ss', 'pw', 'cr', 'ok', 'ke', 'iz', 'ki')
 
 export const secretPatterns: readonly Pattern[] = [
   {
     // SQL: PASSWORD 'x' and = PASSWORD('x')
     kind: 'secret',
+    pairs: [inAnyCase('sw')],
     mayMatch: (text) => /password[\s(]/i.test(text),
     find: byRegExp(
       String.raw`password(?:${gap}{1,8}(?=[NE]?\\{0,3}')|(?<=(?:=|using)${gap}{0,8}(?:old_)?password)${gap}{0,8}\(${gap}{0,8})${sqlText}`,
@@ -54,6 +57,7 @@ export const secretPatterns: readonly Pattern[] = [
   {
     // SQL: CREATE USER a IDENTIFIED WITH b BY 'x'
     kind: 'secret',
+    pairs: [inAnyCase('if')],
     mayMatch: (text) => /identified/i.test(text),
     find: byRegExp(
       String.raw`identified(?<=${word}(?:(?:create|alter|set)${gap}{1,8}(?:user|role)|grant|connect${gap}{1,8}to)\b[^;]{0,256}identified)${gap}{1,8}` +
@@ -64,6 +68,7 @@ export const secretPatterns: readonly Pattern[] = [
   {
     // Oracle: CREATE USER a IDENTIFIED BY x
     kind: 'secret',
+    pairs: [inAnyCase('if')],
     mayMatch: (text) => /identified/i.test(text),
     find: byRegExp(
       String.raw`${word}(?:create|alter)${gap}{1,8}user${gap}{1,8}\S{1,128}${gap}{1,8}identified${gap}{1,8}by${gap}{1,8}(?!(?:values|password)\s|\\{0,3}["']|\[redacted:)(?<value>[^\s;"'\\]{1,128})`,
@@ -72,6 +77,7 @@ export const secretPatterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
+    pairs: [inAnyCase('ki', 'iz')],
     mayMatch: (text) => /cookie|authorization/i.test(text),
     find: byRegExp(
       String.raw`(?:cookie|authorization)(?<!\[redacted:\w{0,30})\s{0,4}:\s{1,4}(?!\[redacted:|bearer\b|basic\b)(?<value>[^\r\n"'\\]{4,})`,
@@ -80,6 +86,7 @@ export const secretPatterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
+    pairs: [[...namePairs, ...inAnyCase('nn')]],
     mayMatch: (text) => mayNameSecret(text) || /credential|connection[-_]?string/i.test(text),
     find: byRegExp(
       String.raw`(?:${secretNameSource}(?<!\[redacted:\w{0,30})${behindNameSource}${quote}|${quotedNameSource}(?<=["'2][\w.-]{0,64})${behindNameSource}${someQuote}(?!\s{0,8}:\s{0,8}["'](?:same-origin|include|omit)["']))\s{0,8}${sign}\s{0,8}` +
@@ -90,6 +97,7 @@ export const secretPatterns: readonly Pattern[] = [
   {
     // {'name': 'password', 'value': '…'} in text that is not JSON.
     kind: 'secret',
+    pairs: [inAnyCase('lu'), namePairs],
     mayMatch: (text) => /value/i.test(text) && mayNameSecret(text),
     find: byRegExp(
       String.raw`(?:name|key|\btype(?=${toText}password\\{0,3}["']))${toText}[\w .-]{0,64}?${secretNameSource}${behindNameSource}\\{0,3}["']\s{0,8},\s{0,8}` +
@@ -99,6 +107,7 @@ export const secretPatterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
+    pairs: [anyPair('>'), namePairs],
     mayMatch: (text) => text.includes('>') && mayNameSecret(text),
     find: byRegExp(
       String.raw`<[\w.:-]{0,64}?${secretNameSource}>(?!\[redacted:)(?<value>(?<=(?:pass(?:word|wd|phrase|code)?|pwd)>)[^<>]{1,1024}|[^<>\s]{6,1024})<`,
@@ -108,6 +117,7 @@ export const secretPatterns: readonly Pattern[] = [
   {
     // pin=1234 and {'name': 'pin', 'value': '1234'}
     kind: 'secret',
+    pairs: [inAnyCase('pi', 'ot', 'sn', 'cv', 'fi', 'oc')],
     mayMatch: (text) => /pin|otp|ssn|cv[vc]|verification|social/i.test(text),
     find: byRegExp(
       String.raw`${startOfWord}${codeNameSource}(?:${quote}|(?<=(?:name|key)\\{0,3}["']\s{0,8}:\s{0,8}\\{0,3}["'][\w .-]{0,64})\\{0,3}["']\s{0,8},\s{0,8}` +
@@ -115,9 +125,10 @@ export const secretPatterns: readonly Pattern[] = [
       'i',
     ),
   },
-  { kind: 'secret', mayMatch: (text) => /form-data;/i.test(text), find: findFormField },
+  { kind: 'secret', pairs: [inAnyCase('m-')], mayMatch: (text) => /form-data;/i.test(text), find: findFormField },
   {
     kind: 'secret',
+    pairs: [inAnyCase('ss', 'pw')],
     mayMatch: (text) => /pass|pwd/i.test(text),
     find: byRegExp(
       String.raw`(?:password|passwd|passphrase|passcode|pwd|[_-]pass)${behindNameSource}${equals}(?!(?:none|null|true|false|nil)\b)(?<value>[^\s"'\\,;<>(){}[\]&=]{1,5})(?=[\s"'\\,;&]|$)`,
@@ -126,6 +137,7 @@ export const secretPatterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
+    pairs: [['--']],
     mayMatch: has('--'),
     find: byRegExp(
       String.raw`${word}--[a-z-]{0,32}(?:password|passwd|passphrase|secret|token|api-?key|access-?key)[ \t]{1,4}(?!-)\\{0,3}["']?(?!\[redacted:)(?<value>[^\s"'\\]{1,512})`,
@@ -134,6 +146,7 @@ export const secretPatterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
+    pairs: [['rl']],
     mayMatch: has('curl'),
     find: byRegExp(
       String.raw`(?<=\s)(?:-u|--user)(?:\s{1,4}|=)\\{0,3}["']?[^\s:"'\\]{1,128}:(?!\[redacted:)(?<value>[^\s"'\\]{1,256})`,
@@ -141,6 +154,7 @@ export const secretPatterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
+    pairs: [['ql', 'db', 'hp', '-c', 'ck']],
     mayMatch: has('mysql', 'mariadb', 'sshpass', 'redis-cli', 'docker login'),
     find: byRegExp(
       String.raw`(?:(?:mysql|mariadb)[a-z_-]{0,16}${someOptions}\s-p|sshpass\s{1,4}-p\s{0,4}|redis-cli${someOptions}\s(?:-a|--pass)\s{1,4}|docker login${someOptions}\s-p\s{1,4})(?!\\{0,3}["']?\[redacted:)\\{0,3}["']?(?<value>[^\s"'\\]{1,256})`,
@@ -148,6 +162,7 @@ export const secretPatterns: readonly Pattern[] = [
   },
   {
     kind: 'secret',
+    pairs: [anyPair('?&')],
     mayMatch: has('?', '&'),
     find: byRegExp(
       String.raw`[?&](?:key|sig|signature|auth)=(?!\[redacted:)(?=[^\s&#"'\\]{0,32}\d)(?<value>[^\s&#"'\\]{8,1024})`,

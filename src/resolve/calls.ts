@@ -24,6 +24,11 @@ export type CallInput = CallSpan & {
   readonly sessionOwn: string | null
 }
 
+function hasKind(spans: readonly CallInput[], kind: Kind): boolean {
+  for (const span of spans) if (span.kind === kind) return true
+  return false
+}
+
 /** Returns the spans of a kind that report a call themselves, without those that only wrap or repeat a nested report. */
 function listInnermost(
   spans: readonly CallInput[],
@@ -186,6 +191,7 @@ export function findCalls(
   const reasoning = new Map<number, number>()
   const turnsWithFailedCall = new Set<number>()
   for (const kind of ['llm', 'embedding'] as const) {
+    if (!hasKind(spans, kind)) continue
     const placed = placeBesideFailed(spans, { order, parents }, kind)
     const marks = markNesting(spans, order, placed, kind)
     const isNested = marks.some(hasNested)

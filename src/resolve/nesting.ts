@@ -25,6 +25,19 @@ const isOfOtherAgent = (one: NestingInput, other: NestingInput): boolean =>
   other.agentOwn !== null &&
   one.agentOwn !== other.agentOwn
 
+const none: readonly number[] = []
+
+/** Whether spans of a kind with usage name more than one agent. */
+function areAgentsMixed(spans: readonly NestingInput[], kind: Kind): boolean {
+  let agent: string | null = null
+  for (const span of spans) {
+    if (span.kind !== kind || !span.hasUsage || span.agentOwn === null) continue
+    if (agent !== null && span.agentOwn !== agent) return true
+    agent = span.agentOwn
+  }
+  return false
+}
+
 /**
  * Returns 1 for each span with usage whose calls are not those of the nearest one with usage around it, because an instrumentation reports
  * the two for different agents. Such a span is inside the other one, without a tool or an agent between them, where an agent is called in a
@@ -36,7 +49,7 @@ function markOtherAgents(
   parents: readonly number[],
   kind: Kind,
 ): readonly number[] {
-  if (!spans.some((span) => span.kind === kind && span.hasUsage && span.agentOwn !== null)) return []
+  if (!areAgentsMixed(spans, kind)) return none
   const reports = (span: NestingInput): boolean => span.kind === kind && span.hasUsage
   const around = findNearestAround(spans, order, parents, reports)
   return spans.map((span, index) => {

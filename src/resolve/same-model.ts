@@ -21,12 +21,28 @@ const isSameName = (one: ModelName, other: ModelName): boolean =>
   (one.version === null || other.version === null || one.version === other.version) &&
   (one.date === null || other.date === null || one.date.endsWith(other.date) || other.date.endsWith(one.date))
 
-/** A span is compared with many others. */
-const known = new WeakMap<NamedModel, readonly ModelName[]>()
+/** The most models that are kept. It is a limit because senders choose the names. */
+const maxKnown = 1_024
+const maxNameLength = 256
+
+type Known = { readonly requestModel: string | null; readonly names: readonly ModelName[] }
+
+/** The last names of each model: the same few models are compared again and again. */
+const known = new Map<string | null, Known>()
+/** The names of other spans. Each is compared with many others, but its names are taken apart only once. */
+const knownOfSpan = new WeakMap<NamedModel, readonly ModelName[]>()
 
 function namesOf(span: NamedModel): readonly ModelName[] {
-  const names = known.get(span) ?? listNames(span)
-  known.set(span, names)
+  const { model, requestModel } = span
+  const last = known.get(model)
+  if (last !== undefined && last.requestModel === requestModel) return last.names
+  const before = knownOfSpan.get(span)
+  if (before !== undefined) return before
+  const names = listNames(span)
+  knownOfSpan.set(span, names)
+  if ((model?.length ?? 0) > maxNameLength || (requestModel?.length ?? 0) > maxNameLength) return names
+  if (known.size >= maxKnown) known.clear()
+  known.set(model, { requestModel, names })
   return names
 }
 
@@ -44,7 +60,6 @@ export function isSameModel(one: NamedModel, other: NamedModel): boolean | null 
   if (one.model !== null && one.model === other.model) return true
   const [ones, others] = [namesOf(one), namesOf(other)]
   if (ones.length === 0 || others.length === 0) return null
-  const [compared, comparedTo] =
-    ones.length > 1 && others.length > 1 ? [ones.slice(0, 1), others.slice(0, 1)] : [ones, others]
-  return compared.some((left) => comparedTo.some((right) => isSameName(left, right)))
+  if (ones.length > 1 && others.length > 1) return isSameName(ones[0] as ModelName, others[0] as ModelName)
+  return ones.some((left) => others.some((right) => isSameName(left, right)))
 }

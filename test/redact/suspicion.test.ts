@@ -76,6 +76,8 @@ const hidden: readonly string[] = [
   '{"url":"postgres:\\/\\/app:hunter2@db"}',
   '{"note":"\\u20134111111111111111"}',
   '{"note":"\\tDE89370400440532013000"}',
+  '{"note":"\\u200b203.0.113.77"}',
+  '{"note":"\\u200b4111 1111 1111 1111"}',
   '{"note":"token=\\u0442\\u043e\\u043a\\u0435\\u043d\\u044b"}',
   'Set-Cookie:     ',
   'Cookie:\n\n  =  ',
@@ -84,6 +86,7 @@ const hidden: readonly string[] = [
   'bearer\u2003abc123def456',
   '{"lines":["-----BEGIN PRIVATE KEY-----","MIIEpAIBAAKCAQEA"]}',
   '\\N@example.com',
+  '"://user:pw@"',
   `${'a '.repeat(maxTextLength / 2)}b`,
 ]
 

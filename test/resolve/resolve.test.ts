@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import type { Kind } from '../../src/event/event.ts'
 import { type Resolved, type ResolveInput, resolve } from '../../src/resolve/resolve.ts'
-import { findGrowthFault } from '../_kit/looks.ts'
+import { findGrowthFault, leastCpuMs } from '../_kit/looks.ts'
 import { inSoak, seed } from '../_kit/soak.ts'
 
 type Given = { readonly id: string; readonly in?: string; readonly at?: number } & Partial<
@@ -691,6 +691,22 @@ test('thousands of calls at once, each of its own scope, are compared in linear 
   // Of each eight that are taken as reports of one call, one counts.
   const some = resolve(shapes['one response id'].slice(0, 1_600))
   t.is(some.filter(({ counted }) => counted).length, 200)
+})
+
+test('names of models that all differ are compared as fast as names that repeat', (t) => {
+  const long = 'x'.repeat(250)
+  const shape = (requested: (index: number) => number): ResolveInput[] =>
+    Array.from({ length: 3_200 }, (_, index) => ({
+      ...span({ id: String(index), endTimeUs: 900_000, hasUsage: true, kind: 'llm' }),
+      scopeName: `scope ${index}`,
+      model: `${long}${index % 32}`,
+      requestModel: `${long}${requested(index)}`,
+    }))
+  const [all, few] = [shape((index) => index), shape((index) => index % 32)]
+  const fewMs = leastCpuMs(() => resolve(few))
+  // Copies: what is remembered of a span counts only within one run.
+  const allMs = leastCpuMs(() => resolve(all.map((one) => ({ ...one }))), 4 * fewMs)
+  t.true(allMs < 4 * fewMs, `${allMs} ms for different names, ${fewMs} ms for names that repeat`)
 })
 
 const anyKind = fc.constantFrom<Kind>('llm', 'embedding', 'tool', 'agent', 'chain', 'other')

@@ -71,7 +71,8 @@ function mergeTexts(field: string, dialects: readonly Dialect[]): TextSteps {
   const own = dialects.flatMap((dialect) => toSteps(dialect.name, dialect.own?.[at] ?? []))
   const steps = [...toSteps(null, new Set([...early, ...late])), ...own]
   const names = steps[0]?.of === null ? steps[0].names : null
-  return { names, more: names === null ? steps : steps.slice(1) }
+  const more = names === null ? steps : steps.slice(1)
+  return { names, more, moreForAll: more.filter(({ of }) => of === null) }
 }
 
 const mergeViews = (dialects: readonly Dialect[]): readonly View[] =>

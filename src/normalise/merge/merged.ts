@@ -16,7 +16,12 @@ export type TextStep =
   | { readonly of: string | null; readonly names: null; readonly read: TextRead }
 
 /** The steps of a field. Its first names are kept apart in `names`: most fields need only these, and reading them is then faster. */
-export type TextSteps = { readonly names: Names | null; readonly more: readonly TextStep[] }
+export type TextSteps = {
+  readonly names: Names | null
+  readonly more: readonly TextStep[]
+  /** Those of `more` that are used on all spans, for spans without the marks of a dialect: the most. */
+  readonly moreForAll: readonly TextStep[]
+}
 
 /** Types that are stated under names, or in the steps of a field. */
 export type KindTable = (

@@ -19,13 +19,16 @@ export type ResourceTexts = {
 
 export type ResourceReader = (resource: Attributes) => ResourceTexts
 
-/** Returns a function that reads each resource once, since most requests have one resource for all spans. Resources must not change. */
+/**
+ * Returns a function that reads a resource once for all of its spans, which follow each other in a request. Resources must not change. The
+ * last one is kept in memory.
+ */
 export function openResourceReader(names: ByNameField<Names>): ResourceReader {
-  const known = new WeakMap<Attributes, ResourceTexts>()
+  let last: Attributes | null = null
+  let texts: ResourceTexts
   return (resource) => {
-    const before = known.get(resource)
-    if (before !== undefined) return before
-    const texts = {
+    if (resource === last) return texts
+    texts = {
       agent: firstText(resource, names.fallbackAgent),
       hasMainAgent: resource.has('gen_ai.main_agent.name'),
       version: firstText(resource, names.resourceVersion),
@@ -34,7 +37,7 @@ export function openResourceReader(names: ByNameField<Names>): ResourceReader {
       taskType: firstText(resource, names.taskType),
       environment: firstText(resource, names.environment),
     }
-    known.set(resource, texts)
+    last = resource
     return texts
   }
 }

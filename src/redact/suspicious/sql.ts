@@ -1,6 +1,6 @@
 // Checks whether the text around a word may be a statement of SQL that sets a password.
-import { backslash, endsWithWord, isBlank, isLetter, isQuote, skipBlanksBack } from './suspicious-bytes.ts'
-import { skipToValue } from './suspicious-words.ts'
+import { backslash, endsWithWord, isBlank, isLetter, isQuote, skipBlanksBack } from './bytes.ts'
+import { skipToValue } from './words.ts'
 
 const [apostrophe, open, letterE, letterN] = [0x27, 0x28, 0x65, 0x6e]
 /** More bytes count as the word between `WITH` and `BY`. */

@@ -10,7 +10,7 @@ import {
   isHex,
   isWide,
   isWord,
-} from './suspicious-bytes.ts'
+} from './bytes.ts'
 
 const [at, colon, dash, dot, slash] = [0x40, 0x3a, 0x2d, 0x2e, 0x2f]
 /** The maximum bytes of user name and password in a URL. Longer ones are not redacted. */
@@ -69,7 +69,7 @@ function isPhone(bytes: Uint8Array, i: number, end: number): boolean {
 }
 
 /** The signs for which `isSuspiciousSign` is called. */
-export const suspiciousSigns = '@?&%+'
+const suspiciousSigns = '@?&%+'
 
 /** Whether the sign at `i` may be part of an address, a URL with a password or a key, or a phone number. */
 export function isSuspiciousSign(bytes: Uint8Array, i: number, start: number, end: number): boolean {

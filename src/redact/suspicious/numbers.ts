@@ -1,10 +1,12 @@
 // Checks whether digits in a text may be part of a card number, a bank account number or an IPv4 address.
-import { appendToIban, ibanLength, isCardNumber, isCardSized } from './check-digits.ts'
-import { countRun, isAsciiLetter, isBehindEscape, isDigit, isLetter, isWord } from './suspicious-bytes.ts'
+import { appendToIban, ibanLength, isCardNumber, isCardSized } from '../check-digits.ts'
+import { countRun, isAsciiLetter, isBehindEscape, isDigit, isLetter, isWord } from './bytes.ts'
 
 const [dot, dash, space, plus] = [0x2e, 0x2d, 0x20, 0x2b]
 const [digit2, digit6, letterE] = [0x32, 0x36, 0x65]
-const minCardDigits = 13
+export const minCardDigits = 13
+/** The digits of the first group of a card as printed. */
+export const cardGroup = 4
 const maxCardDigits = 19
 const ibanHeadLength = 4
 

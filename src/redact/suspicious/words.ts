@@ -1,5 +1,5 @@
 // Checks whether the text around a word such as `token` may contain a secret: as an assignment, a header or a JSON member.
-import { behindNameSource, secretKeyKinds, secretTokenKinds, sensitivityOf } from './sensitive-keys.ts'
+import { behindNameSource, secretKeyKinds, secretTokenKinds, sensitivityOf } from '../sensitive-keys.ts'
 import {
   backslash,
   doubleQuote,
@@ -15,7 +15,7 @@ import {
   isWide,
   isWord,
   skipBlanksBack,
-} from './suspicious-bytes.ts'
+} from './bytes.ts'
 
 const greater = 0x3e
 const [colon, equals, dash, dot, underscore, apostrophe, carriageReturn, lineFeed] = [

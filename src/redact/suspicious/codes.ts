@@ -1,6 +1,15 @@
 // Checks whether digits in a text may be a code such as a PIN, from the name before them.
-import { backslash, doubleQuote, endsWithWord, isAsciiLetter, isDigit, skipQuotesBack } from './suspicious-bytes.ts'
-import { isSuspiciousDigits } from './suspicious-numbers.ts'
+import {
+  backslash,
+  doubleQuote,
+  endsWithWord,
+  isAsciiLetter,
+  isBlank,
+  isDigit,
+  isQuote,
+  skipQuotesBack,
+} from './bytes.ts'
+import { cardGroup, isSuspiciousDigits, minCardDigits } from './numbers.ts'
 
 /** The least bytes of a code, and of a name with its sign. */
 const [minCode, minName] = [3, 4]
@@ -123,6 +132,67 @@ function findCodeName(bytes: Uint8Array, at: number, start: number): DigitsFound
   if (name - start < minName - 1 || !mayEndName(bytes, name)) return 'nothing'
   if (isCodeName(bytes, name, start)) return 'secret'
   return endsWithWord(bytes, name, start, label) ? 'label' : 'nothing'
+}
+
+/** What a byte beside digits may belong to: before them, a code or an account; behind them, a longer number or a card in groups. */
+const beside = { code: 1, account: 2, oddSign: 4, longer: 8, group: 16 } as const
+
+const around: Readonly<Uint8Array> = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const isGroup = byte === 0x20 || byte === 0x2d
+  const isLonger = byte === dot || (byte | 0x20) === letterE
+  const isOdd = (byte | 0x20) === letterA || (byte | 0x20) === letterD
+  return (
+    (fronts[byte] === 1 ? beside.code : 0) |
+    (isAsciiLetter(byte) ? beside.account : 0) |
+    (isOdd ? beside.oddSign : 0) |
+    (isLonger ? beside.longer : 0) |
+    (isGroup ? beside.group : 0)
+  )
+})
+
+/**
+ * Whether a few comparisons show that `readDigits` finds nothing in the digits from `at` to `last`: they are too few for a card, nothing
+ * continues them, and what precedes them neither names a code nor begins an account. True of most dates, amounts and parts of ids.
+ */
+export function isPlainNumber(
+  bytes: Uint8Array,
+  at: number,
+  last: number,
+  start: number,
+  end: number,
+  fresh: number,
+): boolean {
+  if (at - 2 < start || at === fresh || last - at >= minCardDigits) return false
+  const before = around[bytes[at - 1] as number] as number
+  const second = bytes[at - 2] as number
+  if ((before & beside.account) !== 0) {
+    // Within a word, only an account or a code behind an encoded sign is found: `%3d123`.
+    if (!isDigit(second)) return false
+    return (before & beside.oddSign) === 0 || (second !== digit3 && second !== digit1)
+  }
+  const next = last < end ? (around[bytes[last] as number] as number) : 0
+  if ((next & beside.longer) !== 0 && !isFraction(bytes, last)) return false
+  if (last - at === cardGroup && (next & beside.group) !== 0 && isDigit(bytes[last + 3])) return false
+  const mayBeLong = last - at >= minCode || (next & beside.longer) !== 0
+  return !mayBeLong || (before & beside.code) === 0 || isBehindOrdinary(bytes, at, start)
+}
+
+/** Whether a dot at `last` begins a fraction that no exponent follows, and no other dot as in an address. */
+function isFraction(bytes: Uint8Array, last: number): boolean {
+  if (bytes[last] !== dot) return false
+  let next = last + 1
+  while (isDigit(bytes[next])) next++
+  return ((around[bytes[next] as number] as number) & beside.longer) === 0
+}
+
+/** Whether the byte before the digits at `at` is a blank or a quote, and the ones before it are no sign, of any spelling, behind a name. */
+function isBehindOrdinary(bytes: Uint8Array, at: number, start: number): boolean {
+  if (!isBlank(bytes[at - 1]) && !isQuote(bytes[at - 1])) return false
+  const second = bytes[at - 2] as number
+  if (fronts[second] === 0) return true
+  // Letters count only as the end of an escaped blank or of an encoded sign.
+  const third = bytes[at - 3] as number
+  return isAsciiLetter(second) && at - 3 >= start && third !== backslash && third !== digit3 && third !== digit1
 }
 
 /** Returns whether the digits from `at` to `last`, together with the bytes around them, may be redacted. `fresh` as in `isSuspiciousDigits`. */

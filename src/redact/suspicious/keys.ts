@@ -1,5 +1,5 @@
 // Checks whether text with the prefix of a known kind of key or token, or behind the name of its scheme, may be one.
-import { areRandomBytes, endOfByteRun, leastApiKey, mostLooked } from './random-run.ts'
+import { areRandomBytes, endOfByteRun, leastApiKey, mostLooked } from '../random-run.ts'
 import {
   backslash,
   countRun,
@@ -12,7 +12,7 @@ import {
   isUpper,
   isWide,
   isWord,
-} from './suspicious-bytes.ts'
+} from './bytes.ts'
 
 const [dash, underscore, equals] = [0x2d, 0x5f, 0x3d]
 const [letterG, letterR, letterS, letterU] = [0x67, 0x72, 0x73, 0x75]

@@ -27,6 +27,8 @@ export type Exporter = {
   /** Answers that an honest exporter must never get: not 200, 429 or 503, or a rejection. */
   readonly oddities: readonly string[]
   retries(): number
+  /** Returns how many requests of the senders have no answer yet. */
+  open(): number
 }
 
 export const spansInBatch = 12
@@ -47,6 +49,7 @@ export function openExporter(key: string): Exporter {
   let senders: Promise<void>[] = []
   let pausing = new AbortController()
   let retries = 0
+  let open = 0
 
   function make(): Waiting {
     const spans = makeTraceSpans(spansInBatch, (at) => ({
@@ -59,7 +62,9 @@ export function openExporter(key: string): Exporter {
 
   /** A batch that is not acknowledged waits to be sent again. */
   async function sendOne(baseUrl: string, batch: Waiting): Promise<'taken' | 'refused' | 'broken'> {
+    open += 1
     const reply = await postOnce({ baseUrl, key }, batch.body).catch(() => null)
+    open -= 1
     if (reply?.status === 200 && reply.rejected === 0) {
       for (const id of batch.spanIds) acknowledged.add(id)
       return 'taken'
@@ -93,6 +98,7 @@ export function openExporter(key: string): Exporter {
     sent,
     oddities,
     retries: () => retries,
+    open: () => open,
     send(baseUrl, inFlight) {
       pausing = new AbortController()
       senders = Array.from({ length: inFlight }, async () => await sendOn(baseUrl))

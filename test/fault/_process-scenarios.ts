@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
 import type { Part } from '../cluster/_part.ts'
+import type { Load } from './_load.ts'
 import type { Mutation } from './_mutant.ts'
 import type { Scene } from './_scene.ts'
 import { limit, listMoved, ownedAgain, type Result, readCalmEpochs, readFence, under } from './_under.ts'
@@ -157,30 +158,34 @@ export const killFront = (scene: Scene): Promise<Result> =>
       await front?.start()
       return {}
     },
-    { copies: 2, senders: inSoak(2, 4) },
+    { copies: 2, senders: 4 },
   )
 
-const quotas = inSoak(2, 8)
+// Enough that `act` begins before all of them are used up.
+const quotas = inSoak(4, 8)
 
 /** I1: many senders race for the last spans of one quota after another, beside `act`. */
-const race = (scene: Scene, act: () => Promise<unknown>): Promise<Result> =>
+const race = (scene: Scene, act: (load: Load, faults: string[]) => Promise<Record<string, number>>): Promise<Result> =>
   under(
     scene,
     { ingest: ['broken'] },
-    async (load) => {
-      await act()
+    async (load, faults) => {
+      const figures = await act(load, faults)
       await until(() => load.capped.every(({ acknowledged }) => acknowledged.size > load.room * 2))
-      return {}
+      return figures
     },
     { room: 190, senders: 12, workspaces: quotas + 1, capped: quotas, isRace: true },
   )
 
 /** The race while an owner is killed, which is not started again: for the last scenario of a cluster. */
 export const raceForQuotaAtLast = (scene: Scene, killed: Part[] = []): Promise<Result> =>
-  race(scene, async () => {
+  race(scene, async (load, faults) => {
     const { owner } = await scene.findOwner()
     killed.push(owner)
+    const left = load.capped.filter(({ acknowledged }) => acknowledged.size < load.room).length
     await owner.end('SIGKILL')
+    if (left === 0) faults.push('every quota was used up before the owner was killed')
+    return { quotas_left: left }
   })
 
 /** The race while an owner is killed. */
@@ -193,4 +198,4 @@ export const raceForQuota = async (scene: Scene): Promise<Result> => {
 }
 
 /** The race alone. */
-export const raceForQuotaOnly = (scene: Scene): Promise<Result> => race(scene, () => Promise.resolve())
+export const raceForQuotaOnly = (scene: Scene): Promise<Result> => race(scene, () => Promise.resolve({}))

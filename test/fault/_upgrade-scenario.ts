@@ -1,5 +1,5 @@
 // Upgrades from this release to the next and back, under load: migrate, then actors, then fronts, one at a time; then back in the same
-// order on the new schema, unless later scenarios are to restart the parts.
+// order on the new schema. Actors may keep the next release for later scenarios.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inSoak } from '../_kit/soak.ts'
 import { until } from '../_kit/until.ts'
@@ -17,8 +17,8 @@ export type UpgradeOptions = {
   readonly holdMs?: number
   readonly calmMs?: number
   readonly parts?: (scene: Scene) => readonly Part[]
-  /** The upgraded parts run the next release until another scenario restarts them, each in this release on the new schema. */
-  readonly staysUpgraded?: boolean
+  /** Only fronts go back. Upgraded actors run the next release in later scenarios, which run on the new schema. */
+  readonly keepsActors?: boolean
 }
 
 /** Makes the release, upgrades to it and back, and removes it. */
@@ -26,7 +26,7 @@ export const upgradeTo =
   (makeRelease: () => NextRelease, options: UpgradeOptions) =>
   async (scene: Scene): Promise<Result> => {
     const next = makeRelease()
-    const isKept = options.staysUpgraded === true
+    const isKept = options.keepsActors === true
     // The database goes with the cluster.
     if (isKept) scene.atEnd(next.remove)
     try {
@@ -58,7 +58,7 @@ const everyPart = ({ cluster }: Scene): readonly Part[] => [...cluster.actors, .
 
 /** F15 to F18. Throws if clients are failed. */
 const upgradeAndBack =
-  (next: NextRelease, { holdMs = 0, calmMs = 3_000, parts = everyPart, staysUpgraded = false }: UpgradeOptions = {}) =>
+  (next: NextRelease, { holdMs = 0, calmMs = 3_000, parts = everyPart, keepsActors = false }: UpgradeOptions = {}) =>
   async (scene: Scene): Promise<Result> => {
     const timings = openTimings()
     return await under(
@@ -81,11 +81,10 @@ const upgradeAndBack =
           for (const part of parts(scene)) await roll(watch, part, next, faults)
           faults.push(...(await listStrangers(scene, parts(scene), next)))
           timings.begin('back')
-          for (const part of parts(scene)) {
-            if (staysUpgraded) part.moveTo(thisRelease)
-            else await roll(watch, part, thisRelease, faults)
-          }
-          if (!staysUpgraded) faults.push(...(await listStrangers(scene, everyPart(scene), thisRelease)))
+          const kept = new Set(parts(scene).filter(({ role }) => keepsActors && role === 'actor'))
+          const others = (all: readonly Part[]): Part[] => all.filter((part) => !kept.has(part))
+          for (const part of others(parts(scene))) await roll(watch, part, thisRelease, faults)
+          faults.push(...(await listStrangers(scene, others(everyPart(scene)), thisRelease)))
           const step = await runMigrateStep(thisRelease, scene.database.url)
           if (step.code !== 0 || !step.written.includes('no migration is needed'))
             faults.push(`going back said ${step.written}`)

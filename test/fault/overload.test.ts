@@ -15,7 +15,8 @@ import { count, listDifferences } from '../ingest/_http.ts'
 import { openTenants } from './_tenants.ts'
 
 const spansInBatch = 200
-const batches = inSoak(20, 40)
+// At least `leastRequests` for all flooded tenants together, since an accepted batch is not sent again.
+const batches = inSoak(32, 40)
 const tenants = 10
 const overload = 10
 const floodMs = inSoak(1_000, 1_500)

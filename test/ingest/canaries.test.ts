@@ -126,7 +126,9 @@ async function ingestTwice(workspaceId: string, contentMode: ContentMode, canary
   for (let time = 0; time < 2; time++) {
     const decoded = decodeRequest([makeRequest(canary)], { contentMode, workspaceId })
     const rejections = decoded.rejections.examples.map((example) => ({ ...example, count: 1, example: example.detail }))
-    await storeGroup(base.db, [{ ...decoded, workspaceId, rejections, eventQuota: null, agentCap: null, granted: null }])
+    const batch = { ...decoded, workspaceId, rejections, eventQuota: null, agentCap: null, granted: null }
+    const [outcome] = await storeGroup(base.db, [batch])
+    if (outcome?.stored === 0 || outcome?.duplicate !== 0) throw new Error('the spans are not new')
   }
 }
 

@@ -9,6 +9,7 @@ import { loadStatements } from '../../src/store/statements.ts'
 import { makeDatabase } from '../_kit/db.ts'
 import { countPages } from '../_kit/plans.ts'
 import { inSoak } from '../_kit/soak.ts'
+import { disableAutovacuum } from '../_kit/statistics.ts'
 import { addDecision, makeWorkspace } from '../_kit/workspace.ts'
 
 const rulesOfTool = 50
@@ -29,25 +30,29 @@ async function openDatabase(t: ExecutionContext) {
 
 type Node = {
   readonly 'CTE Name'?: string
+  readonly 'Function Name'?: string
   readonly 'Actual Rows': number
   readonly 'Actual Loops': number
   readonly 'Rows Removed by Filter'?: number
   readonly Plans?: readonly Node[]
 }
 
-/** Returns how many recent invalidations the statement compares with the inputs of a rule, summed over all rules. */
-async function countRecent(client: pg.Client, values: readonly unknown[]): Promise<number> {
+/** Runs the statement and returns the nodes of its plan. */
+async function explain(client: pg.Client, values: readonly unknown[]): Promise<Node[]> {
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
     `explain (analyze, format json) ${loadStatements().get('decisions/active-rules')}`,
     [...values],
   )
   const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
-  const nodes = rows.flatMap((row) => flatten(row['QUERY PLAN'][0].Plan))
-  return nodes
+  return rows.flatMap((row) => flatten(row['QUERY PLAN'][0].Plan))
+}
+
+/** Returns how many recent invalidations the statement compares with the inputs of a rule, summed over all rules. */
+const countRecent = async (client: pg.Client, values: readonly unknown[]): Promise<number> =>
+  (await explain(client, values))
     .filter((node) => node['CTE Name'] === 'recent')
     .map((node) => node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)))
     .reduce((sum, read) => sum + read, 0)
-}
 
 test('many invalidated inputs make no rule of the tool larger, and are not read for each rule', async (t) => {
   const { db, query, client } = await openDatabase(t)
@@ -118,4 +123,32 @@ test('invalidations of many agents and versions are read once, not for each rule
   const { rows, pages } = await countPages(client, 'decisions/active-rules', values)
   t.is(rows, rulesOfTool)
   t.true(pages < rulesOfTool * 30, `${pages} pages`)
+})
+
+test('the inputs that the rules list are read once, not for each invalidated input, whatever the statistics', async (t) => {
+  const { query, client } = await openDatabase(t)
+  await disableAutovacuum({ query })
+  const workspaceId = await makeWorkspace(query)
+  for (let nth = 0; nth < rulesOfTool; nth += 1)
+    await addDecision(query, workspaceId, { inputs: [hashOf(nth)], agentId: makeUuidV7() })
+  const values = [workspaceId, null, 196_608, 4_096]
+  const readLoops = async (): Promise<number[]> =>
+    (await explain(client, values))
+      .filter((node) => node['Function Name'] === 'unnest')
+      .map((node) => node['Actual Loops'])
+  const invalidate = async (age: string, from: number): Promise<unknown> =>
+    await query(
+      `insert into invalidations (workspace_id, id, at, tool_name, input_hash)
+       select $1, gen_random_uuid(), now() - $2::interval, 'search', 'sha256:' || lpad(to_hex(n), 64, '0') from generate_series($3::int, $3::int + 99) n`,
+      [workspaceId, age, from],
+    )
+  await invalidate('1 hour', 1_000)
+  t.deepEqual(await readLoops(), [0], 'nothing was invalidated lately')
+  await invalidate('1 minute', 2_000)
+  // The planner expects a single invalidation as long as it knows the size of the other table alone.
+  for (const table of ['workspaces', 'decisions', 'invalidations']) {
+    t.deepEqual(await readLoops(), [rulesOfTool], `before analyze ${table}`)
+    await query(`analyze ${table}`)
+  }
+  t.deepEqual(await readLoops(), [rulesOfTool])
 })

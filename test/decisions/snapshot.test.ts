@@ -173,8 +173,8 @@ test('every write of the rules has its own mark, even if its number was used bef
 test('the rules that fill all limits of a workspace are a body that SDKs take', async (t) => {
   const { db, query, stop } = await makeDatabase()
   const workspaceId = await makeWorkspace(query)
-  // 1,000 rules, each with names that take six bytes for each character, and a config of 1.5 KiB. One of them, in the soak each, has as many
-  // inputs as one rule may have, and the others have more than their share.
+  // 1,000 rules, each with names that take six bytes for each character, and a config of 1.5 KiB. The first rule has as many inputs as one
+  // rule may have; the others have more than their share. In the soak, all have as many as one rule may have.
   const [tool, agent] = ['\u0001'.repeat(170), '\u0001'.repeat(256)]
   const config = { tool_name: tool, note: '' }
   await query(

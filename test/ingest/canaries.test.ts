@@ -121,11 +121,15 @@ test.before(async () => {
 })
 test.after.always(() => base.stop())
 
+/** The second request has other spans, of agents that exist then. */
 async function ingestTwice(workspaceId: string, contentMode: ContentMode, canary: string): Promise<void> {
-  const decoded = decodeRequest([makeRequest(canary)], { contentMode, workspaceId })
-  const rejections = decoded.rejections.examples.map((example) => ({ ...example, count: 1, example: example.detail }))
-  const batch = { ...decoded, workspaceId, rejections, eventQuota: null, agentCap: null, granted: null }
-  for (let time = 0; time < 2; time++) await storeGroup(base.db, [batch])
+  for (let time = 0; time < 2; time++) {
+    const decoded = decodeRequest([makeRequest(canary)], { contentMode, workspaceId })
+    const rejections = decoded.rejections.examples.map((example) => ({ ...example, count: 1, example: example.detail }))
+    const batch = { ...decoded, workspaceId, rejections, eventQuota: null, agentCap: null, granted: null }
+    const [outcome] = await storeGroup(base.db, [batch])
+    if (outcome?.stored === 0 || outcome?.duplicate !== 0) throw new Error('the spans are not new')
+  }
 }
 
 const textTypes = ['text', 'jsonb', 'bytea', 'ARRAY', 'character varying', 'json']

@@ -1,5 +1,6 @@
 // Ingest over HTTP: quotas, agent caps and the request rate.
 import test from 'ava'
+import { startClock } from '../_kit/elapsed.ts'
 import { inOneMonth } from '../_kit/one-month.ts'
 import { startService, type TestService } from '../_kit/serve.ts'
 import { encodeRequest, makeSpan, makeTraceSpans, randomSpanId, randomTraceId } from '../_kit/spans.ts'
@@ -136,13 +137,13 @@ test.serial('over the request rate is 429 with Retry-After, and nothing is store
   const { key, counts } = await makeTenant(quota)
   const replies: Reply[] = []
   const listRefused = (): Reply[] => replies.filter(({ status }) => status === 429)
-  const startedAtMs = Date.now()
+  const elapsedMs = startClock()
   // On a machine that stands still, requests that were sent at once may arrive over several seconds.
   while (listRefused().length === 0) {
     const send = async (): Promise<Reply> => await post(service, encodeRequest([makeSpan()]), { key })
     replies.push(...(await Promise.all(Array.from({ length: 2 * maxRate }, send))))
   }
-  const seconds = Math.floor((Date.now() - startedAtMs) / 1_000) + 1
+  const seconds = Math.floor(elapsedMs() / 1_000) + 1
   const refused = listRefused()
   t.true(replies.length - refused.length <= maxRate * seconds, `${replies.length - refused.length} in ${seconds} s`)
   for (const reply of refused) {

@@ -9,6 +9,7 @@ import type { Database } from '../../src/store/database.ts'
 import { openCursors } from '../../src/web/page.ts'
 import { alterEnd } from '../_kit/alter-end.ts'
 import { openTestPool } from '../_kit/db.ts'
+import { startClock } from '../_kit/elapsed.ts'
 import { hexId, storeEvents } from '../_kit/events.ts'
 import { startService, type TestService } from '../_kit/serve.ts'
 import type { Tenant } from '../_kit/sign-up.ts'
@@ -308,8 +309,8 @@ test.serial('parts are produced on demand, while the caller may export', async (
   const { total, idle } = db.counts()
   t.is(total, idle, 'no connection is held')
   isAllowed = false
-  const sinceMs = Date.now()
-  await until(() => Date.now() - sinceMs > 1_100)
+  const elapsedMs = startClock()
+  await until(() => elapsedMs() > 1_100)
   await t.throwsAsync(async () => await parts.next(), { instanceOf: Outage, message: /may not export/ })
   t.is(opened.value.endCursor(), null)
 })

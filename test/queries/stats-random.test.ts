@@ -126,7 +126,11 @@ for (const seed of isSoak ? [1, 2] : [1]) {
         await storeSome(random, workspaceId, stored, 60)
         stored += 100
       },
-      'some deltas folded': async () => await foldDeltas(base.db, [workspaceId], { ...limits, maxDeltas: 1 }),
+      'some deltas folded': async () => {
+        for (let nth = 0; nth < 2; nth += 1) await changes['late spans']?.()
+        const { more } = await foldDeltas(base.db, [workspaceId], { ...limits, maxDeltas: 1 })
+        t.is(more.size, 1, 'a delta is left')
+      },
       'all folded': async () => await finishAll(base.db, workspaceId),
       'counted anew': async () => {
         const startMs = fromMs + random.int(4) * dayMs + random.int(24) * hourMs

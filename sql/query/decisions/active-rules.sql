@@ -4,7 +4,9 @@
 -- which is longer than an SDK uses rules that it could not refresh; after that, the gate makes the SDKs read the rules again. A reuse rule of
 -- one input is left out until that input is proven. $3: how many inputs the rules list in all, shared evenly, and $4: how many one rule lists.
 -- Cost: the invalidations of tools with rules, at most 10,000, are read once. Those that concern the same rules are merged first (`held`):
--- the rules are compared with few even if each names another agent or version. `''` stands for an agent or an input without its own rule.
+-- the rules are compared with few even if each names another agent or version. `''` stands for an agent or an input without its own rule. If
+-- an input was invalidated within the last two minutes, all listed inputs are read once, into a hash table. Without the `case`, PostgreSQL
+-- would make the `in` a join, which with some statistics reads the listed inputs once for each invalidated one.
 -- scope: $1
 -- index: decisions_in_force, agents_pkey
 with rules as (
@@ -50,8 +52,9 @@ with rules as (
   group by 1, 2, 3, 4
 ), recent as materialized (
   select * from held
-  where input_hash <> '' and at > statement_timestamp() - interval '2 minutes'
-    and (tool_name, input_hash) in (select r.tool_name, l.input from rules r cross join unnest(r.listed) l (input))
+  where input_hash <> ''
+    and case when at > statement_timestamp() - interval '2 minutes'
+      then (tool_name, input_hash) in (select r.tool_name, l.input from rules r cross join unnest(r.listed) l (input)) end
 ), of_subjects as materialized (
   select t.tool_name, t.tool_version, t.agent_name, max(i.at) filter (where i.input_hash is null) as all_inputs_at, max(i.at) as any_input_at
   from (

@@ -37,7 +37,7 @@ const isLong = (file: string): boolean =>
  * How many in 32 of the short files run after the clusters and after the browsers, so that all lanes end at about the same time on a new
  * machine, where both wait for more than a minute until their servers and the dashboard are made.
  */
-const [afterClusters, afterBrowsers] = [5, 3]
+const [afterClusters, afterBrowsers] = [6, 8]
 
 const placeOf = (at: number): 'sooner' | 'clusters' | 'browsers' => {
   const place = at % 32

@@ -1,18 +1,9 @@
 // Finds model calls that several instrumentations report in different traces: the client below a framework often does not know the
 // framework's trace and begins a separate one.
 import { compareText } from '../base/compare-text.ts'
-import {
-  type CallSpan,
-  compareDetail,
-  distanceUsOf,
-  isAlike,
-  isIdUnique,
-  maxReports,
-  mayShareWeakId,
-  overlap,
-  tokensApart,
-  unitedReasoning,
-} from './told-twice.ts'
+import type { CallSpan } from './call-span.ts'
+import { distanceUsOf, isAlike, isIdUnique, maxReports, mayShareWeakId, overlap, tokensApart } from './told-twice.ts'
+import { compareDetail, unitedReasoning } from './usage-detail.ts'
 
 /** A span that reports a model call. Spans that only wrap or repeat a nested report are not included (`Resolved.callAt` is -1). */
 export type TracedCall = CallSpan & {

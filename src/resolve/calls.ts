@@ -1,5 +1,6 @@
 // Decides which spans of a trace count as calls: several spans, nested or side by side, often report the same call.
 import type { Kind } from '../event/event.ts'
+import type { CallSpan } from './call-span.ts'
 import { findToldTurns } from './claude-turns.ts'
 import { findFetchedAgain } from './fetched-again.ts'
 import { placeBesideFailed } from './later-attempts.ts'
@@ -8,10 +9,11 @@ import { hasNested, isCountedCall, markNesting } from './nesting.ts'
 import { countRenamed } from './renamed-responses.ts'
 import { listHostNames } from './same-tool.ts'
 import { findSeparateCalls } from './separate-calls.ts'
-import { type CallSpan, findDuplicateReports, unitedReasoning } from './told-twice.ts'
+import { findDuplicateReports } from './told-twice.ts'
 import { findReportedTools, type SdkMark } from './tool-reports.ts'
 import { findStandIns, findToolsAround, isToldAround, isToldBesideId } from './tool-stand-ins.ts'
 import { fill, isWithin, type TraceTree } from './trace-tree.ts'
+import { unitedReasoning } from './usage-detail.ts'
 
 /** The fields of a span that the search for calls needs. */
 export type CallInput = CallSpan & {
@@ -22,11 +24,6 @@ export type CallInput = CallSpan & {
   /** The agent that the span itself names; null where it names none. */
   readonly agentOwn: string | null
   readonly sessionOwn: string | null
-}
-
-function hasKind(spans: readonly CallInput[], kind: Kind): boolean {
-  for (const span of spans) if (span.kind === kind) return true
-  return false
 }
 
 /** Returns the spans of a kind that report a call themselves, without those that only wrap or repeat a nested report. */
@@ -191,30 +188,31 @@ export function findCalls(
   const reasoning = new Map<number, number>()
   const turnsWithFailedCall = new Set<number>()
   for (const kind of ['llm', 'embedding'] as const) {
-    if (!hasKind(spans, kind)) continue
+    if (!spans.some((span) => span.kind === kind)) continue
     const placed = placeBesideFailed(spans, { order, parents }, kind)
     const marks = markNesting(spans, order, placed, kind)
     const isNested = marks.some(hasNested)
     const around = isNested ? findNearestAround(spans, order, placed, (span) => span.kind === kind) : []
     const separate = isNested && kind === 'llm' ? findSeparateCalls(spans, around) : none
     const nested = isNested ? markNestedReports(spans, order, around, kind, separate, toldTwice) : []
-    const inside = listInnermost(spans, kind, marks, around, separate)
-    const reports = isNested ? countRenamed(spans, inside, placed) : inside
+    const innermost = listInnermost(spans, kind, marks, around, separate)
+    const reports = isNested ? countRenamed(spans, innermost, placed) : innermost
     const { turns, calls: ofTurns, withFailedCall } = findToldTurns(spans, reports)
     for (const index of [...turns, ...ofTurns]) toldTwice[index] = 1
     for (const index of withFailedCall) turnsWithFailedCall.add(index)
-    const innermost = turns.size === 0 ? reports : reports.filter((index) => !turns.has(index))
-    const fetched = kind === 'llm' ? findFetchedAgain(spans, innermost, bySeniority) : noneTold
-    const calls = fetched.size === 0 ? innermost : innermost.filter((index) => (fetched.get(index) ?? index) === index)
+    const withoutTurns = turns.size === 0 ? reports : reports.filter((index) => !turns.has(index))
+    const fetched = kind === 'llm' ? findFetchedAgain(spans, withoutTurns, bySeniority) : noneTold
+    const calls =
+      fetched.size === 0 ? withoutTurns : withoutTurns.filter((index) => (fetched.get(index) ?? index) === index)
     const told = findDuplicateReports(spans, calls, bySeniority, makeApart(spans, nested, placed))
-    for (const index of innermost) {
+    for (const index of withoutTurns) {
       const call = fetched.get(index) ?? index
       if (told.has(index)) toldTwice[index] = 1
       callAt[index] = told.get(call) ?? call
       counted[index] = callAt[index] === index ? 1 : 0
     }
     const finer = findFinerAround(spans, nested, callAt, bySeniority)
-    if (finer.size > 0) moveCalls(innermost, finer, counted, callAt)
+    if (finer.size > 0) moveCalls(withoutTurns, finer, counted, callAt)
     const toldBeside = [...told.keys(), ...fetched.keys()]
     if (toldBeside.length > 0 || nested.length > 0)
       uniteReasoning(spans, { counted, callAt }, toldBeside, nested, finer, reasoning)

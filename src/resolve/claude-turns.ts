@@ -1,5 +1,7 @@
 // Finds turns of Claude's Agent SDK whose model calls Claude Code reports itself.
-import { type CallSpan, clockSlackUs } from './told-twice.ts'
+import type { CallSpan } from './call-span.ts'
+import { clockSlackUs } from './told-twice.ts'
+import { firstFrom } from './trace-tree.ts'
 
 type Turn = CallSpan & { readonly sessionOwn: string | null; readonly hasUsage: boolean }
 
@@ -69,11 +71,7 @@ function openTimeline(some: readonly Turn[]): Timeline {
 
 function isAnyRunning(timeline: Timeline | undefined, { startTimeUs, endTimeUs }: Turn): boolean {
   if (timeline === undefined) return false
-  let [from, to] = [0, timeline.starts.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if ((timeline.starts[middle] ?? 0) <= endTimeUs + clockSlackUs) from = middle + 1
-    else to = middle
-  }
-  return (timeline.ends[from - 1] ?? Number.NEGATIVE_INFINITY) + clockSlackUs >= startTimeUs
+  // Times are whole microseconds.
+  const later = firstFrom(timeline.starts, endTimeUs + clockSlackUs + 1)
+  return (timeline.ends[later - 1] ?? Number.NEGATIVE_INFINITY) + clockSlackUs >= startTimeUs
 }

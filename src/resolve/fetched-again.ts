@@ -1,5 +1,6 @@
 // Finds model calls whose stored response was fetched again: an instrumentation reports each fetch as a call, with the usage of the response.
-import { type CallSpan, compareDetail } from './told-twice.ts'
+import type { CallSpan } from './call-span.ts'
+import { countBest } from './usage-detail.ts'
 
 /**
  * Ids of responses that their provider stores: those of OpenAI's Responses API, which are random, and those of Gemini's Interactions API.
@@ -26,13 +27,6 @@ export function findFetchedAgain(
     if (known === undefined) byId.set(key, [index])
     else known.push(index)
   }
-  const counting = new Map<number, number>()
-  for (const group of byId.values()) {
-    if (group.length < 2) continue
-    const [best] = group.toSorted(
-      (a, b) => compareDetail(spans[a] as CallSpan, spans[b] as CallSpan) || bySeniority(a, b),
-    )
-    for (const index of group) counting.set(index, best as number)
-  }
-  return counting
+  const repeated = [...byId.values()].filter(({ length }) => length > 1)
+  return countBest(spans, repeated, bySeniority)
 }

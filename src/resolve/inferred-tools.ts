@@ -1,6 +1,6 @@
 // Infers calls of tools that a model asked for and that no span of the trace reports: many instrumentations report only model calls.
 import type { ToolRequest } from '../event/event.ts'
-import { type TreeSpan, walkTree } from './trace-tree.ts'
+import { firstFrom, type TreeSpan, walkTree } from './trace-tree.ts'
 
 /** The fields of a span that the search needs. */
 export type ToolSpan = TreeSpan & {
@@ -196,15 +196,3 @@ const listCallStarts = (trace: Trace): number[] =>
   trace.spans
     .flatMap(({ startTimeUs }, index) => (callOf(trace, index) >= 0 ? [startTimeUs] : []))
     .sort((a, b) => a - b)
-
-/** Returns the index of the first time that is not before `time`. */
-function firstFrom(sorted: readonly number[], time: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const half = (low + high) >>> 1
-    if ((sorted[half] as number) < time) low = half + 1
-    else high = half
-  }
-  return low
-}

@@ -1,15 +1,10 @@
 // Finds attempts of a request that are reported inside an earlier attempt, which failed.
 import type { Kind } from '../event/event.ts'
+import type { CallSpan } from './call-span.ts'
 import { findNearestAround } from './nested-reports.ts'
 import type { TraceTree } from './trace-tree.ts'
 
-type Attempt = {
-  readonly kind: Kind
-  readonly scopeName: string | null
-  readonly isError: boolean
-  readonly startTimeUs: number
-  readonly endTimeUs: number
-}
+type Attempt = Pick<CallSpan, 'kind' | 'scopeName' | 'isError' | 'startTimeUs' | 'endTimeUs'>
 
 /**
  * Returns the parents of the spans, but places a call beside the nearest call of its kind and scope around it if that one failed and had

@@ -1,7 +1,9 @@
 // Finds nested spans of different instrumentations that report the same model call.
 import type { Kind } from '../event/event.ts'
-import { type CallSpan, compareDetail, haveAlikeCounts, haveNearCounts } from './told-twice.ts'
+import type { CallSpan } from './call-span.ts'
+import { haveAlikeCounts, haveNearCounts } from './told-twice.ts'
 import { fill, isWithin } from './trace-tree.ts'
+import { compareDetail } from './usage-detail.ts'
 
 /** `outer`: the nearest span of the same kind around `inner`. */
 export type Nested = { readonly inner: number; readonly outer: number }

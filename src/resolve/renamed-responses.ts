@@ -1,6 +1,8 @@
 // Finds calls of a gateway that gave the response an id of its own.
+
+import type { CallSpan } from './call-span.ts'
 import { isCallBoundary } from './nested-reports.ts'
-import { type CallSpan, haveAlikeCounts } from './told-twice.ts'
+import { haveAlikeCounts } from './told-twice.ts'
 
 /** The most spans around a call that are examined. */
 const maxAround = 16

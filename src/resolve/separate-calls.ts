@@ -1,6 +1,8 @@
 // Finds model calls during which another call was made: code that reads the stream of a call may call another model meanwhile.
+
+import type { CallSpan } from './call-span.ts'
 import { isSameModel } from './same-model.ts'
-import { areCountsApart, type CallSpan } from './told-twice.ts'
+import { areCountsApart } from './told-twice.ts'
 
 type NestedCall = CallSpan & { readonly hasUsage: boolean }
 

@@ -1,26 +1,9 @@
 // Finds model calls that several instrumentations report with spans side by side, such as a framework and the client that it uses.
 import type { Kind } from '../event/event.ts'
-import { isSameModel, type NamedModel } from './same-model.ts'
+import type { CallSpan } from './call-span.ts'
+import { isSameModel } from './same-model.ts'
 import { fill } from './trace-tree.ts'
-
-/** The fields of a span that the search for such calls needs. */
-export type CallSpan = NamedModel & {
-  readonly kind: Kind
-  readonly startTimeUs: number
-  /** Equal to the start where the duration is unknown. */
-  readonly endTimeUs: number
-  /** The name of the instrumentation scope; null where it is unknown. */
-  readonly scopeName: string | null
-  readonly responseId: string | null
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
-  /** The part of the input tokens that was read from or written to the cache; 0 where it is unknown. */
-  readonly cacheTokens: number
-  readonly isError: boolean
-  readonly reasoningTokens: number | null
-  /** How finely the span splits its usage: `usageDetailOf`. */
-  readonly usageDetail: number
-}
+import { countBest, isTold } from './usage-detail.ts'
 
 type Pair = {
   readonly one: number
@@ -85,12 +68,7 @@ export function findDuplicateReports(
     const joined = [...left, ...right]
     for (const index of joined) groups.set(index, joined)
   }
-  const counting = new Map<number, number>()
-  for (const group of new Set(groups.values())) {
-    const best = group.reduce((chosen, index) => (isBetter(spans, index, chosen, bySeniority) ? index : chosen))
-    for (const index of group) counting.set(index, best)
-  }
-  return counting
+  return countBest(spans, new Set(groups.values()), bySeniority)
 }
 
 /** Calls of an unknown scope are compared too: an older release stored them, and compared only their ids and counts. */
@@ -242,8 +220,6 @@ export const tokensApart = (one: CallSpan, other: CallSpan): number =>
 const apart = (one: number | null, other: number | null): number =>
   one === null || other === null ? 0 : Math.abs(one - other)
 
-const isTold = ({ inputTokens, outputTokens }: CallSpan): boolean => inputTokens !== null || outputTokens !== null
-
 /** Whether at least 90 % of the shorter span lies within the longer one. */
 function covers(one: CallSpan, other: CallSpan): boolean {
   const sharedUs = Math.min(one.endTimeUs, other.endTimeUs) - Math.max(one.startTimeUs, other.startTimeUs)
@@ -263,38 +239,3 @@ const shareScope = (spans: readonly CallSpan[], left: readonly number[], right: 
     const scope = spans[one]?.scopeName ?? null
     return scope !== null && right.some((other) => spans[other]?.scopeName === scope)
   })
-
-function isBetter(
-  spans: readonly CallSpan[],
-  index: number,
-  chosen: number,
-  bySeniority: (a: number, b: number) => number,
-): boolean {
-  return (compareDetail(spans[index] as CallSpan, spans[chosen] as CallSpan) || bySeniority(index, chosen)) < 0
-}
-
-/**
- * Returns a negative number if `one` reports its usage in more detail than `other`. A count that only one of them knows precedes any detail:
- * it cannot be added to the other span.
- */
-export function compareDetail(one: CallSpan, other: CallSpan): number {
-  return (
-    knownCounts(other) - knownCounts(one) ||
-    Number(isTold(other)) - Number(isTold(one)) ||
-    other.usageDetail - one.usageDetail
-  )
-}
-
-/** Some frameworks report 0 for an unknown count. An embedding has no output. */
-const knownCounts = ({ kind, inputTokens, outputTokens }: CallSpan): number =>
-  Number((inputTokens ?? 0) > 0) + (kind === 'llm' ? Number((outputTokens ?? 0) > 0) : 0)
-
-/**
- * Returns the reasoning tokens of a call: those of the span that counts, else those of another span, unless they exceed the counted output.
- */
-export function unitedReasoning(counting: CallSpan | undefined, other: CallSpan | undefined): number | null {
-  const own = counting?.reasoningTokens ?? null
-  if (own !== null) return own
-  const tokens = other?.reasoningTokens ?? null
-  return tokens !== null && tokens <= (counting?.outputTokens ?? 0) ? tokens : null
-}

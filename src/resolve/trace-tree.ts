@@ -101,3 +101,15 @@ export function walkTree(spans: readonly TreeSpan[]): TraceTree {
   }
   return { parents, order, depths, repeatedIds, compareAge }
 }
+
+/** Returns the index of the first time that is not before `time`. */
+export function firstFrom(sorted: readonly number[], time: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const half = (low + high) >>> 1
+    if ((sorted[half] as number) < time) low = half + 1
+    else high = half
+  }
+  return low
+}

@@ -14,7 +14,7 @@ export type ScopeSums = {
   readonly scope: ScopeIdentity
   readonly kind: Kind
   spans: number
-  /** Spans of calls that several spans report. */
+  /** Spans of calls that several instrumentations report. */
   toldTwice: number
   /** The spans of `toldTwice` that do not count. */
   repeated: number

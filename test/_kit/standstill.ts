@@ -1,11 +1,9 @@
 // Measures how long the machine stood still, for tests of durations: an operation of at most 300 ms may take that and the pause. Also makes a
 // process stand still.
+import { readMs } from './elapsed.ts'
 import { until } from './until.ts'
 
 const tickMs = 5
-
-// Tests may replace the clock of the service.
-const readMs = performance.now.bind(performance)
 
 export type Standstill = {
   /** Restarts the measurement. */

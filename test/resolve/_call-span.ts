@@ -1,5 +1,5 @@
 // A model call as one instrumentation reports it.
-import type { CallSpan } from '../../src/resolve/told-twice.ts'
+import type { CallSpan } from '../../src/resolve/call-span.ts'
 
 /** Start and end in milliseconds. */
 export const makeCallSpan = (

@@ -1,18 +1,18 @@
 // Spans in the form that resolving reads.
 import { type ResolveInput, resolve } from '../../src/resolve/resolve.ts'
 
-/** `in`: the id of the parent. `at`: start and end in microseconds, by default 0. */
+/** `in`: the id of the parent. `at`: start and end in microseconds, by default 0; a number is both. */
 export type Given = {
   readonly id: string
   readonly in?: string
-  readonly at?: readonly [start: number, end: number]
-} & Partial<Omit<ResolveInput, 'spanId' | 'parentSpanId' | 'startTimeUs' | 'endTimeUs'>>
+  readonly at?: number | readonly [start: number, end: number]
+} & Partial<Omit<ResolveInput, 'spanId' | 'parentSpanId' | 'startTimeUs'>>
 
-export const makeInput = ({ id, in: parent, at: [from, to] = [0, 0], ...rest }: Given): ResolveInput => ({
+export const makeInput = ({ id, in: parent, at = 0, ...rest }: Given): ResolveInput => ({
   spanId: id,
   parentSpanId: parent ?? null,
-  startTimeUs: from,
-  endTimeUs: to,
+  startTimeUs: typeof at === 'number' ? at : at[0],
+  endTimeUs: typeof at === 'number' ? at : at[1],
   scopeName: null,
   model: null,
   requestModel: null,

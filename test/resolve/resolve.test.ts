@@ -4,39 +4,9 @@ import type { Kind } from '../../src/event/event.ts'
 import { type Resolved, type ResolveInput, resolve } from '../../src/resolve/resolve.ts'
 import { findGrowthFault, leastCpuMs } from '../_kit/looks.ts'
 import { inSoak, seed } from '../_kit/soak.ts'
+import { type Given, makeInput } from './_input.ts'
 
-type Given = { readonly id: string; readonly in?: string; readonly at?: number } & Partial<
-  Omit<ResolveInput, 'spanId' | 'parentSpanId' | 'startTimeUs'>
->
-
-const span = ({ id, in: parent, at, ...rest }: Given): ResolveInput => ({
-  spanId: id,
-  parentSpanId: parent ?? null,
-  startTimeUs: at ?? 0,
-  endTimeUs: at ?? 0,
-  scopeName: null,
-  model: null,
-  requestModel: null,
-  responseId: null,
-  inputTokens: null,
-  outputTokens: null,
-  reasoningTokens: null,
-  isError: false,
-  cacheTokens: 0,
-  usageDetail: 0,
-  kind: 'other',
-  agentOwn: null,
-  agentFallback: 'svc',
-  sessionOwn: null,
-  userOwn: null,
-  toolName: null,
-  toolCallId: null,
-  sdkMark: null,
-  hasUsage: false,
-  ...rest,
-})
-
-const over = (...given: Given[]): Resolved[] => resolve(given.map(span))
+const over = (...given: Given[]): Resolved[] => resolve(given.map(makeInput))
 const counted = (...given: Given[]): string[] =>
   over(...given).flatMap((resolved, index) => (resolved.counted ? [given[index]?.id ?? ''] : []))
 
@@ -642,7 +612,7 @@ test('tens of thousands of spans, in one chain or under one parent, are resolved
   const count = inSoak(32_000, 128_000)
   const shape = (parentOf: (index: number) => number): ResolveInput[] =>
     Array.from({ length: count }, (_, index) =>
-      span({
+      makeInput({
         id: String(index),
         ...(index === 0 ? { agentOwn: 'A' } : { in: String(parentOf(index)) }),
         at: index,
@@ -670,7 +640,7 @@ test('tens of thousands of spans, in one chain or under one parent, are resolved
 test('thousands of calls at once, each of its own scope, are compared in linear time', (t) => {
   const shape = (more: (index: number) => Partial<ResolveInput>): ResolveInput[] =>
     Array.from({ length: inSoak(3_200, 9_600) }, (_, index) => ({
-      ...span({ id: String(index), endTimeUs: 900_000, hasUsage: true }),
+      ...makeInput({ id: String(index), endTimeUs: 900_000, hasUsage: true }),
       scopeName: `scope ${index}`,
       ...more(index),
     }))
@@ -697,7 +667,7 @@ test('names of models that all differ are compared as fast as names that repeat'
   const long = 'x'.repeat(250)
   const shape = (requested: (index: number) => number): ResolveInput[] =>
     Array.from({ length: 3_200 }, (_, index) => ({
-      ...span({ id: String(index), endTimeUs: 900_000, hasUsage: true, kind: 'llm' }),
+      ...makeInput({ id: String(index), endTimeUs: 900_000, hasUsage: true, kind: 'llm' }),
       scopeName: `scope ${index}`,
       model: `${long}${index % 32}`,
       requestModel: `${long}${requested(index)}`,
@@ -768,7 +738,7 @@ test('ancestors that arrive later change provisional agents and no others', (t) 
       fc.property(anyTrace, (spans) => {
         const here = new Set<string | null>([null, ...spans.map(({ spanId }) => spanId)])
         const missing = new Set(spans.map(({ parentSpanId }) => parentSpanId).filter((id) => !here.has(id)))
-        const ancestors = [...missing].map((id) => span({ id: id ?? '', agentOwn: 'later' }))
+        const ancestors = [...missing].map((id) => makeInput({ id: id ?? '', agentOwn: 'later' }))
         const after = resolve([...spans, ...ancestors])
         for (const [at, { agentName, agentProvisional }] of resolve(spans).entries()) {
           // A cycle has no root.
@@ -820,7 +790,7 @@ test('whatever the nesting, one call with usage on each path counts, and only on
     fc.assert(
       fc.property(tree, (nodes) => {
         const spans = nodes.map(({ kind, hasUsage, parent, call }, index) =>
-          span({
+          makeInput({
             id: `s${index}`,
             ...(index === 0 ? {} : { in: `s${parent % index}` }),
             kind,

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { type CallSpan, findDuplicateReports } from '../../src/resolve/told-twice.ts'
+import type { CallSpan } from '../../src/resolve/call-span.ts'
+import { findDuplicateReports } from '../../src/resolve/told-twice.ts'
 import { makeCallSpan as call } from './_call-span.ts'
 
 const framework = 'instrumentation.framework'

@@ -21,7 +21,7 @@ export type TokenPair = {
   readonly refreshToken: string
   /** Of the access token. */
   readonly expiresInS: number
-  /** When the refresh token can no longer be used: after a time without use, or at the end of the session. */
+  /** Of the refresh token: the time until the session ends if it is not refreshed. */
   readonly refreshExpiresInS: number
 }
 

@@ -2,7 +2,7 @@
 import { pause } from '../../base/pause.ts'
 import type { Database } from '../../store/database.ts'
 import { makePostponedTraces } from './postponed.ts'
-import { hasDueTraces, maxTraces, settleDueTraces } from './settle-traces.ts'
+import { hasDueTraces, maxTraces, nothingSettled, settleDueTraces } from './settle-traces.ts'
 import type { TraceKey } from './trace-span.ts'
 
 export type SettlingOptions = {
@@ -24,13 +24,13 @@ export function openSettling(options: SettlingOptions): Settling {
   const stopping = new AbortController()
   const postponed = makePostponedTraces()
   let limit = maxTraces
-  let hasSettled = false
   const running = run()
 
   async function run(): Promise<void> {
     let tidiedAtMs = Number.NEGATIVE_INFINITY
+    let hasSettled = false
     while (!stopping.signal.aborted) {
-      hasSettled = (await settleOnce()) > 0
+      hasSettled = await settleOnce(hasSettled)
       if (performance.now() - tidiedAtMs > tidyEveryMs) {
         tidiedAtMs = performance.now()
         await options.db.run('ingest/forget-commits').catch(options.onError)
@@ -40,13 +40,14 @@ export function openSettling(options: SettlingOptions): Settling {
     }
   }
 
-  async function settleOnce(): Promise<number> {
+  /** Resolves to whether traces were settled. */
+  async function settleOnce(isBusy: boolean): Promise<boolean> {
     let picked: readonly TraceKey[] = []
     try {
       // On an idle service, one statement instead of a transaction.
-      if (!hasSettled && !(await hasDueTraces(options.db, options.quietMs))) {
-        options.onSettled({ traces: 0, lagMs: 0 })
-        return 0
+      if (!isBusy && !(await hasDueTraces(options.db, options.quietMs))) {
+        options.onSettled(nothingSettled)
+        return false
       }
       const settled = await settleDueTraces(options.db, options.quietMs, {
         maxTraces: limit,
@@ -58,14 +59,14 @@ export function openSettling(options: SettlingOptions): Settling {
       for (const trace of picked) postponed.remove(trace)
       limit = Math.min(maxTraces, limit * 2)
       options.onSettled(settled)
-      return settled.traces
+      return settled.traces > 0
     } catch (error) {
       // Retry with fewer traces, down to the one that fails, so that it does not keep the others from being settled.
       const [first] = picked
       if (picked.length === 1 && first !== undefined) postponed.add(first, performance.now())
       else if (picked.length > 1) limit = Math.ceil(picked.length / 4)
       options.onError(error)
-      return 0
+      return false
     }
   }
 

@@ -32,6 +32,8 @@ export type Settled = {
   readonly lagMs: number
 }
 
+export const nothingSettled: Settled = { traces: 0, lagMs: 0 }
+
 export type SettleBounds = {
   readonly maxTraces: number
   /** Traces to skip in this call. */
@@ -74,7 +76,7 @@ export async function settleDueTraces(
     const skipped = [bounds.skip.map((trace) => trace.workspace_id), bounds.skip.map((trace) => trace.trace_id)]
     const due = boundSpans(await tx.rows<Due>('ingest/list-due-traces', [quietMs, bounds.maxTraces, ...skipped]))
     const oldest = due[0]
-    if (oldest === undefined) return { traces: 0, lagMs: 0 }
+    if (oldest === undefined) return nothingSettled
     bounds.onPicked(due)
     const large = await findLarge(tx, due)
     const small = due.filter((trace) => !large.has(trace))

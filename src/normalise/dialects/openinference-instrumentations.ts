@@ -139,6 +139,7 @@ export function readInnerArguments(reading: SpanReading): JsonObject | null {
 /** Returns the right kind of a span of these instrumentations, null where the stated one is right. */
 export function restateKind(reading: SpanReading, kind: Kind): Kind | null {
   const { span, attributes } = reading
+  if (kind === 'llm' && noModelCalls.get(span.scope.name ?? '')?.test(span.name)) return 'other'
   switch (span.scope.name) {
     // Claude's agents call their models in a separate process: their usage is only on the span of the agent, summed up over a turn.
     case claudeAgentScope:
@@ -159,11 +160,6 @@ export function restateKind(reading: SpanReading, kind: Kind): Kind | null {
     case googleScope:
       if (kind !== 'llm' || hasCount(reading)) return null
       return isFetchOfInteraction(reading) || isUnanswered(reading) ? 'other' : null
-    case anthropicScope:
-    case pipecatScope:
-    case liteLlmScope:
-    case envoyScope:
-      return kind === 'llm' && noModelCalls.get(span.scope.name)?.test(span.name) ? 'other' : null
     // The step by which an agent of DSPy says that it is done.
     case dspyScope:
       return kind === 'tool' && readDspyTool(reading) === 'finish' ? 'chain' : null
